@@ -14,25 +14,25 @@ from .properties import migration, object_properties, scene_properties, tearing_
 
 
 @persistent
-def keep_meaning(*_: Any) -> None:
+def keep_meaning(*_: object) -> None:
     """A file may have been saved by an older version of the extension."""
     migration.migrate()
 
 
 @persistent
-def keep_wind(*_: Any) -> None:
+def keep_wind(*_: object) -> None:
     """Migrate wind of a loaded file; a file that is appended to keeps its own."""
     migration.keep_wind()
 
 
 @persistent
-def mark_file(*_: Any) -> None:
+def mark_file(*_: object) -> None:
     """A later version has to know what this one meant."""
     migration.mark()
 
 
 @persistent
-def forget_bake(*_: Any) -> None:
+def forget_bake(*_: object) -> None:
     """A file that was saved during a bake would show its progress for ever."""
     for manager in bpy.data.window_managers:
         manager.gpbd_status = manager.gpbd_numbers = manager.gpbd_problems = ""
@@ -41,7 +41,7 @@ def forget_bake(*_: Any) -> None:
 
 
 @persistent
-def follow_maps(*_: Any) -> None:
+def follow_maps(*_: object) -> None:
     """A file may have been saved with a heat map, a contact map or warp lines on; the one before it may have had one."""
     heat_map.follow()
     contact_map.follow()
@@ -49,7 +49,7 @@ def follow_maps(*_: Any) -> None:
 
 
 @persistent
-def drop_previews(*_: Any) -> None:
+def drop_previews(*_: object) -> None:
     """A file that is saved names no file of a preview."""
     preview.end_all()
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import reprlib
 from pathlib import Path
-from typing import Any
 
 from .errors import GpbdError
 
 
-def as_path(owner: str, value: Any, error: type[GpbdError]) -> Path:
+def as_path(owner: str, value: object, error: type[GpbdError]) -> Path:
     """The same as a Path. owner: what the file is, for messages.
 
     Raises: the class given, if it is no path; Python would take a whole number for a file that is open.

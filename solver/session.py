@@ -14,10 +14,12 @@ from .cache import checkpoint, pc2, relocation, repair
 from .cache.bake_writer import BakePlan, BakeWriter
 from .cache.lock import Lock
 from .cache.patch import FramePatcher, PatchPlan
+from .cache.pc2 import Manifest
 from .device.cuda import install
 from .device.cuda.probe import DetectedDevices, probe
 from .device.worker import Worker
 from .errors import CacheError, StoppedError
+from .json_value import JsonValue
 from .report.frame_report import Report
 from .report.location import Location
 from .report.numbers import numbers
@@ -66,7 +68,7 @@ class Settled:
 class Session:
     """tell: callback of a kind of those above and a value. Methods raise GpbdError."""
 
-    def __init__(self, tell: Callable[[str, Any], None]) -> None:
+    def __init__(self, tell: Callable[[str, JsonValue], None]) -> None:
         self._tell = tell
         self._simulation: Simulation | None = None
         self._warned, self._kept = 0, time.monotonic()  # warnings already sent, and the time of the last snapshot
@@ -77,7 +79,7 @@ class Session:
         self._writer: BakeWriter | FramePatcher | None = None
         self._state: dict[str, Array] | None = None  # of the checkpoint to continue from
         self._settling: Iterator[Rest] | None = None
-        self._rest: Any = None  # the last step of it
+        self._rest: Rest | None = None  # the last step of it
         self._hands = Hands()
 
     def close(self) -> None:
@@ -145,11 +147,11 @@ class Session:
         """`cache.pc2.look_through`."""
         return pc2.look_through(path)
 
-    def identity(self, path: str) -> dict[str, Any]:
+    def identity(self, path: str) -> dict[str, JsonValue]:
         """Return the identity of a checkpoint. Raises: CacheError if it is damaged."""
         return checkpoint.read(path)[1]
 
-    def mend(self, path: str, head: Mapping[str, Any] | None) -> list[str]:
+    def mend(self, path: str, head: Manifest | None) -> list[str]:
         """`cache.repair.mend`."""
         return repair.mend(Path(path), head)
 
@@ -213,11 +215,11 @@ class Session:
         for lock in self._locks:
             lock.name_version(number)
 
-    def read(self, path: str) -> tuple[dict[str, Array], dict[str, Any]]:
+    def read(self, path: str) -> tuple[dict[str, Array], dict[str, JsonValue]]:
         """`cache.checkpoint.read`."""
         return checkpoint.read(path)
 
-    def take_up(self, path: str, beside: str) -> tuple[dict[str, Array], dict[str, Any]]:
+    def take_up(self, path: str, beside: str) -> tuple[dict[str, Array], dict[str, JsonValue]]:
         """Read the checkpoint that `build` continues from; return its identity, and those of its arrays that are not the
         solver's: their names begin with `beside`. Raises: CacheError."""
         arrays, identity = checkpoint.read(path)
@@ -250,7 +252,7 @@ class Session:
 
     def build(
         self, scene: Scene, settings: Settings, changed: bool, inverses: Mapping[str, Array], beside: Mapping[str, Array],
-        filled: Mapping[str, tuple[str, Mapping[str, Any]]],
+        filled: Mapping[str, tuple[str, Mapping[str, JsonValue]]],
     ) -> Written | None:  # fmt: skip
         """Make the simulation and write its start; nothing where it continues from a checkpoint, maybe of a scene that has
         changed since. inverses: as `advance`. beside, filled: of `BakeWriter`."""
@@ -320,7 +322,7 @@ class Session:
 
     def regroup(
         self, scene: Scene, settings: Settings, kept: Mapping[str, str], plan: BakePlan, inverses: Mapping[str, Array],
-        beside: Mapping[str, Array], filled: Mapping[str, tuple[str, Mapping[str, Any]]],
+        beside: Mapping[str, Array], filled: Mapping[str, tuple[str, Mapping[str, JsonValue]]],
     ) -> None:  # fmt: skip
         """`remake` with other bodies, whose caches are those of the plan from now on. kept: of `Simulation.as_scene`.
         inverses: at the present frame. beside, filled: of `BakeWriter`. Raises: CacheError."""
@@ -354,8 +356,9 @@ class Session:
             if time.monotonic() > until:
                 done = False
                 break
-        rest = self._rest
-        return Settled(rest.positions, rest.frame.surfaces, rest.step, rest.speed, rest.residual, rest.warning, done)
+        last = self._rest
+        assert last is not None
+        return Settled(last.positions, last.frame.surfaces, last.step, last.speed, last.residual, last.warning, done)
 
     def check(self, scene: Scene, settings: Settings) -> tuple[list[str], tuple[Location, ...], dict[str, float]]:
         """Return the solver's warnings as it makes a model of the scene, the intersections at the start, and the share of

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .contact.contact import Contact
 from .contact.setup import make_contact, remade_contact, torn_contact
 from .device import ahead
 from .device.counters import counters
@@ -21,7 +22,7 @@ from .model.build import build
 from .model.hooks import without
 from .model.model import Model
 from .model.renewal import renewed
-from .model.state import start_state
+from .model.state import State, start_state
 from .model.torn import bound_copies, torn, whole
 from .report.beyond_data import BeyondData
 from .report.frame import is_finite, not_finite, of_intersections, report_of
@@ -31,7 +32,7 @@ from .report.location import Location
 from .report.measured import mean_velocity, measured
 from .report.plasticity import is_plastic, plastic_strains, with_plasticity
 from .report.tension import has_tension, tensions, with_tension
-from .scene import Collider, Grab, Scene, Settings, checks
+from .scene import Collider, Grab, Plane, Scene, Settings, ShapeCollider, checks
 from .scene.features import features
 from .scene.keyed import scene_at
 from .stepping.adaptive_substeps import AdaptiveSubsteps
@@ -39,7 +40,7 @@ from .stepping.continued_bodies import Side, continued
 from .stepping.gpu.choice import settled
 from .stepping.gpu.on_device import OnDevice
 from .stepping.jumps import Jumps
-from .stepping.poses import GRABS, Drivers, FrameInputs
+from .stepping.poses import Drivers, FrameInputs, SceneNumbers
 from .stepping.pressure import make_pressure
 from .stepping.renewal import release, reshape, take_over
 from .stepping.shapes import Shapes
@@ -85,7 +86,10 @@ class Simulation:
     """
 
     def __init__(
-        self, scene: Scene, settings: Settings | None = None, compiled: Callable[[int, int], Any] = lambda done, count: None
+        self,
+        scene: Scene,
+        settings: Settings | None = None,
+        compiled: Callable[[int, int], object] = lambda done, count: None,
     ):
         self._compiled = compiled
         self.scene = checks.instance("Simulation", "scene", scene, Scene, "Put the bodies in Scene([...]).")
@@ -95,7 +99,7 @@ class Simulation:
         self._kernels = ahead.start(features(scene, self.settings))
         self._built = self._numbered = build(scene, self.settings)
         self.model = whole(self._built)
-        self._numbers: dict[str, Any] = {}
+        self._numbers: SceneNumbers = {}
         self.warnings = self.model.warnings
         self.warnings += left_to_sweeps(self.model)
         self.substeps = AdaptiveSubsteps(self.model, self._part)
@@ -112,8 +116,8 @@ class Simulation:
         self._threads = 1 if packs < SMALL else self.settings.threads
 
     @property
-    def state(self) -> Any:
-        """State of the solver, a `model.state.State`: arrays of all bodies. Values that have stayed on a device are copied
+    def state(self) -> State:
+        """State of the solver: arrays of all bodies. Values that have stayed on a device are copied
         for it."""
         self._on_device.fetch(self._state)
         return self._state
@@ -138,8 +142,8 @@ class Simulation:
         return self._kernels.progress
 
     @property
-    def contact(self) -> Any:
-        """Likewise a `contact.contact.Contact`, None where nothing may touch anything."""
+    def contact(self) -> Contact | None:
+        """Likewise its contact, None where nothing may touch anything."""
         self._on_device.fetch(self._state)
         return self._contact
 
@@ -247,7 +251,7 @@ class Simulation:
         checks.mapping("Checkpoint", "the snapshot", snapshot, CacheError)
         encoded = snapshot.get(NUMBERS)
         try:
-            numbers = {} if encoded is None else json.loads(bytes(encoded).decode())
+            numbers: Any = {} if encoded is None else json.loads(bytes(encoded).decode())
             behind = float(numbers.pop("behind", 0.0))
         except (ValueError, TypeError, AttributeError) as error:
             shown, remedy = checks.shown(encoded), "Clear the cache and bake again."
@@ -271,7 +275,7 @@ class Simulation:
             state.broken[:], state.bound[:] = broken, bound
             self._take_tears()
 
-    def _take_numbers(self, numbers: Mapping[str, Any]) -> bool:
+    def _take_numbers(self, numbers: SceneNumbers) -> bool:
         """Let the numbers of the scene be these from now on; return whether they were others.
 
         numbers: of `FrameInputs.numbers`. Raises: SceneError or MaterialError; then all is as it was.
@@ -279,7 +283,7 @@ class Simulation:
         if numbers == self._numbers:
             return False
         numbered, speed = self._renewed(numbers), numbers.get("speed", 1.0)
-        before, state, self._numbers, self._numbered = self.model, self.state, dict(numbers), numbered
+        before, state, self._numbers, self._numbered = self.model, self.state, numbers, numbered
         self._on_device.forget()
         self.model = self._model_now()
         self.drivers.go_on(self.model)
@@ -294,12 +298,15 @@ class Simulation:
         self._unbind()
         return True
 
-    def _renewed(self, numbers: Mapping[str, Any]) -> Model:
+    def _renewed(self, numbers: SceneNumbers) -> Model:
         """The whole model with these numbers, and without the pins that have let go. Raises: SceneError, MaterialError."""
         scene = scene_at(self.scene, numbers.get("values", {}), numbers.get("air", {}))
         scene = without(scene, self._built.parts, self._state.let_go)
         settings = replace(self.settings, fps=self.settings.fps / numbers.get("speed", 1.0))
-        grabs = {name: Grab(**springs) for name, springs in numbers.get(GRABS, {}).items()}
+        grabs = {
+            name: Grab(np.array(one["vertices"]), np.array(one["stiffness"]), damping=one["damping"])
+            for name, one in numbers.get("grabs", {}).items()
+        }
         return renewed(self._built, scene, settings, grabs)
 
     def _model_now(self) -> Model:
@@ -310,7 +317,7 @@ class Simulation:
         """The model at a share of a frame in which ropes shorten."""
         return self.shapes.shaped(torn(self._numbered, self._state.broken, self._state.bound), share)
 
-    def _part(self, broken: list[int], failing: Array = NO_ROWS) -> tuple[Any, Surroundings]:
+    def _part(self, broken: list[int], failing: Array = NO_ROWS) -> tuple[Contact | None, Surroundings]:
         """Tear the state where these edges break, and let go of pins. failing: rows of their vertices. Returns contact and
         surroundings of the model after it."""
         if len(failing):
@@ -357,7 +364,8 @@ class Simulation:
         They stand as they are until the next frame's inputs. What contact remembers begins anew, and on which side of closed
         colliders bodies belong is decided as they are now. Raises: SceneError, as a scene of such colliders does.
         """
-        now, colliders = self.drivers.now.collider_vertices + self.model.origin, []
+        now = self.drivers.now.collider_vertices + self.model.origin
+        colliders: list[Collider | Plane | ShapeCollider] = []
         rows = iter(self.drivers.collider_rows)
         for collider in self.scene.colliders:
             if isinstance(collider, Collider):
@@ -372,7 +380,7 @@ class Simulation:
         return other
 
     def as_scene(
-        self, scene: Scene, settings: Settings, compiled: Callable[[int, int], Any] = lambda done, count: None,
+        self, scene: Scene, settings: Settings, compiled: Callable[[int, int], object] = lambda done, count: None,
         kept: Mapping[str, str] | None = None,
     ) -> Simulation:  # fmt: skip
         """The same, going on as a scene of the same bodies' meshes with other materials, pins, settings or colliders; or,

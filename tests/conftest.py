@@ -11,12 +11,11 @@ import tempfile
 from pathlib import Path
 from types import ModuleType
 
-os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "gpbd-numba"))
+import pytest
 
-#: What most files simulate: cloth and solids of the usual energies, in contact.
-MOST_SCENES = frozenset({"cloth", "soft_body", "collider", "plane", "contact", "pairs", "coupled", "dtype:float32"})
-MOST_SCENES |= {"method:gpbd", "global_iterations", "energy:attachment", "energy:discrete_shell", "energy:stvk_membrane"}
-MOST_SCENES |= {"energy:stable_neo_hookean"}
+from tests.covering_set import mark_rest_long
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "gpbd-numba"))
 
 
 class OneSolver(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -36,8 +35,21 @@ class OneSolver(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 sys.meta_path.insert(0, OneSolver())
 
 
+@pytest.hookimpl(tryfirst=True)  # before those of one mark are chosen
+def pytest_collection_modifyitems(items) -> None:
+    mark_rest_long(items)
+
+
+#: Energies and methods that few tests of the default pass simulate with: they compile what they call.
+RARE = {"energy:hylc"} | {f"{what}:{name}" for what in ("method", "sweeps") for name in ("newton", "pbng", "xpbd")}
+
+
 def pytest_xdist_setupnodes(config, specs) -> None:
-    """Compiles what most files need before the workers start, which would each compile it for themselves."""
+    """Compile what tests need before the workers start, which would each compile it for themselves: of the smoke run the
+    kernels of common scenes, else those of all scenes, or of all but rare ones."""
     from solver.device import ahead
 
-    ahead.start(MOST_SCENES).wait()
+    chosen = config.getoption("markexpr")
+    listed = frozenset[str]().union(*(kernel.features for kernel in ahead.record()))
+    every = listed - RARE if "not long" in chosen else listed
+    ahead.start(ahead.COMMON if "not slow" in chosen else every).wait()

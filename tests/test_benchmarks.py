@@ -17,6 +17,7 @@ from benchmarks import fabrics, machine, reference
 from benchmarks.block_quality import Block
 from benchmarks.energies import Sweeps
 from solver.scene.targets import Target
+from tests.covering_set import long
 from tests.scenes import meshes, without_contact
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -126,6 +127,7 @@ def test_cloth_is_measured_beside_blenders_own():
     assert "Blender Cloth, quality 10" in run("cloth", "--n", "8", "--frames", "2")
 
 
+@pytest.mark.long
 @pytest.mark.slow  # compiles all methods, for springs only
 def test_every_method_is_measured_beside_backward_euler(tmp_path):
     from solver.scene.method_choices import METHODS
@@ -163,6 +165,7 @@ def test_a_drooping_block_is_measured_with_its_error_and_residual():
     assert float(cells(printed, "| S3F   | 4 | GPBD, 16 sweeps, BDF2")[6]) < 0.25 * float(row[6])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_block_that_was_stretched_and_twisted_keeps_its_volume():
     """1 %: what the table wants of 31^3 cells. Poisson 0.45 gives 0.8 % of volume at this stretch, converged."""
@@ -190,6 +193,7 @@ def test_both_references_of_a_sheet_agree():
     assert reference.heights_by_newton(sheet, 4, 3) == pytest.approx(reference.heights(sheet, 4, 3), abs=1e-5)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_gate_is_measured_with_its_error_and_its_work():
     row = cells(run("gates", "S3F 10^3, 8 sweeps", "--frames", "3"), "| S3F 10^3, 8 sweeps")
@@ -210,6 +214,7 @@ def test_a_fabrics_preset_hangs_by_a_side():
     assert "Blender Cloth" not in printed  # which has other materials
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_large_sheet_is_measured():
     assert "| 441 " in run("million", "--n", "20", "--frames", "1", "--global-iterations", "2")
@@ -224,7 +229,7 @@ def test_a_loose_sheet_of_springs_falls_freely_in_the_reference():
     assert fallen == pytest.approx(0.5 * 9.81 * 0.125 * (0.125 + 0.125 / 12), abs=1e-6)
 
 
-@pytest.mark.parametrize("quality", [5, 10, 20])
+@pytest.mark.parametrize("quality", [*long(5), 10, *long(20)])
 def test_blenders_own_cloth_falls_as_far_as_its_steps_say(quality):
     """0.3 %: the noise of the start and float32. Without the correction quality 10 falls a fifth too far. Backward Euler
     of n steps in time t falls g t (t + t / n) / 2."""
@@ -247,6 +252,7 @@ print(json.dumps(float(sheet.positions()[:, 2].mean())))
     assert z == pytest.approx(-0.5 * 9.81 * 0.5 * (0.5 + 1 / (24 * quality)), rel=3e-3)
 
 
+@pytest.mark.long
 def test_frame_io_adds_up_its_parts():
     pytest.importorskip("bpy", reason="Blender is not installed as a module")
     assert "a frame, all three" in run("frame_io", "--n", "8", "--repeats", "2")

@@ -31,7 +31,7 @@ INPUTS = {
 BEFORE, AFTER, PLASTIC = "before", "after", "plastic"
 
 
-def set_inputs(md: Any, values: dict[str, Any]) -> None:
+def set_inputs(md: bpy.types.Modifier, values: dict[str, Any]) -> None:
     """Set inputs of a modifier, by name."""
     for item in md.node_group.interface.items_tree if md.node_group is not None else ():
         if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name in values:
@@ -41,7 +41,7 @@ def set_inputs(md: Any, values: dict[str, Any]) -> None:
                 md[item.identifier] = values[item.name]
 
 
-def value_of(md: Any, name: str) -> Any:
+def value_of(md: bpy.types.Modifier, name: str) -> Any:
     """Return an input of a modifier, by name; None where its nodes have no such input."""
     for item in md.node_group.interface.items_tree if md.node_group is not None else ():
         if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name == name:
@@ -107,14 +107,14 @@ class Group:
             tell(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}").hide_in_modifier = not shown
         self._given = self.add("NodeGroupInput", "")
 
-    def finished(self, geometry: Any) -> bpy.types.NodeTree:
+    def finished(self, geometry: bpy.types.NodeSocket) -> bpy.types.NodeTree:
         self.link(geometry, self.add("NodeGroupOutput", "").inputs[0])
         for place, node in enumerate(self._tree.nodes):
             node.location = 200 * (place % 8), -250 * (place // 8)
         tree: bpy.types.NodeTree = self._tree
         return tree
 
-    def add(self, kind: str, family: str = "GeometryNode", **settings: Any) -> Any:
+    def add(self, kind: str, family: str = "GeometryNode", **settings: Any) -> bpy.types.Node:
         node = self._tree.nodes.new(family + kind)
         for name, value in settings.items():
             setattr(node, name, value)
@@ -134,45 +134,45 @@ class Group:
         """Show an input with the scene's unit of length."""
         next(item for item in self._tree.interface.items_tree if item.name == name).subtype = "DISTANCE"
 
-    def input(self, name: str) -> Any:
+    def input(self, name: str) -> bpy.types.NodeSocket:
         return self._given.outputs[name]
 
-    def number(self, operation: str, one: Any, other: Any) -> Any:
+    def number(self, operation: str, one: Any, other: Any) -> bpy.types.NodeSocket:
         node = self.add("Math", "ShaderNode", operation=operation)
         self.link(one, node.inputs[0])
         self.link(other, node.inputs[1])
         return node.outputs[0]
 
-    def held(self, value: Any, low: Any, high: Any) -> Any:
+    def held(self, value: Any, low: Any, high: Any) -> bpy.types.NodeSocket:
         return self.number("MAXIMUM", self.number("MINIMUM", value, high), low)
 
-    def first_unless_zero(self, one: Any, other: Any) -> Any:
+    def first_unless_zero(self, one: Any, other: Any) -> bpy.types.NodeSocket:
         is_zero = self.number("COMPARE", one, 0.0)
         return self.number("ADD", one, self.number("MULTIPLY", other, is_zero))
 
-    def vector(self, operation: str, one: Any, other: Any) -> Any:
+    def vector(self, operation: str, one: Any, other: Any) -> bpy.types.NodeSocket:
         node = self.add("VectorMath", "ShaderNode", operation=operation)
         self.link(one, node.inputs[0])
         self.link(other, node.inputs[1])
         return node.outputs["Vector"]
 
-    def scaled(self, one: Any, scale: Any) -> Any:
+    def scaled(self, one: Any, scale: Any) -> bpy.types.NodeSocket:
         node = self.add("VectorMath", "ShaderNode", operation="SCALE")
         self.link(one, node.inputs[0])
         self.link(scale, node.inputs["Scale"])
         return node.outputs["Vector"]
 
-    def named(self, name: str) -> Any:
+    def named(self, name: str) -> bpy.types.NodeSocket:
         node = self.add("InputNamedAttribute", data_type="FLOAT_VECTOR")
         node.inputs["Name"].default_value = name
         return used(node.outputs)
 
-    def named_number(self, name: str) -> Any:
+    def named_number(self, name: str) -> bpy.types.NodeSocket:
         node = self.add("InputNamedAttribute", data_type="FLOAT")
         node.inputs["Name"].default_value = name
         return used(node.outputs)
 
-    def sampled(self, geometry: Any, field: Any) -> Any:
+    def sampled(self, geometry: bpy.types.NodeSocket, field: Any) -> bpy.types.NodeSocket:
         """Sample a field of a geometry at the vertex of the same index."""
         node = self.add("SampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
         self.link(geometry, node.inputs["Geometry"])
@@ -180,7 +180,9 @@ class Group:
         self.link(self.add("InputIndex").outputs[0], node.inputs["Index"])
         return used(node.outputs)
 
-    def store(self, kind: str, geometry: Any, name: Any, value: Any, wanted: Any = True) -> Any:
+    def store(
+        self, kind: str, geometry: bpy.types.NodeSocket, name: Any, value: Any, wanted: Any = True
+    ) -> bpy.types.NodeSocket:
         """Store a named attribute where wanted; return the geometry with it."""
         node = self.add("StoreNamedAttribute", data_type=kind, domain="POINT")
         for socket, source in (("Geometry", geometry), ("Name", name)):

@@ -43,7 +43,7 @@ KEPT = {
 DELAY = {BEFORE: 1, AFTER: -1}
 
 
-def follow(ob: Any, frames: int = 0) -> None:
+def follow(ob: bpy.types.Object, frames: int = 0) -> None:
     """Create the attributes that a body requests of its cache, or remove them.
 
     frames: that the cache will have, where it is still being written.
@@ -81,14 +81,14 @@ def follow(ob: Any, frames: int = 0) -> None:
     ob.update_tag()
 
 
-def point(ob: Any) -> None:
+def point(ob: bpy.types.Object) -> None:
     """The body plays the same cache from another place."""
     cache_modifier, beside = modifier.find(ob), _values_of(ob)
     if cache_modifier is not None and beside is not None:
         _point(beside, cache_modifier.filepath)
 
 
-def remove(ob: Any) -> None:
+def remove(ob: bpy.types.Object) -> None:
     """Remove the modifier.
 
     The mesh of values has no user then, and is not saved. Deleted while somebody goes through all objects, it would end
@@ -100,7 +100,7 @@ def remove(ob: Any) -> None:
         ob.modifiers.remove(md)
 
 
-def refresh(ob: Any) -> None:
+def refresh(ob: bpy.types.Object) -> None:
     """A switch of the body was changed."""
     if ob.type == "MESH" and ob.is_editable:
         follow(ob)
@@ -116,12 +116,12 @@ def follow_scene() -> None:
             ob.update_tag()
 
 
-def _values_of(ob: Any) -> Any:
+def _values_of(ob: bpy.types.Object) -> bpy.types.Object | None:
     """The mesh of values of a body, not of the one that it was copied from."""
     return next((one for one in bpy.data.objects if one.get(OWNER) == ob.gpbd.uuid and one.is_editable), None)
 
 
-def _mesh_of_values(ob: Any, n_vertices: int) -> Any:
+def _mesh_of_values(ob: bpy.types.Object, n_vertices: int) -> Any:
     mesh_object = _values_of(ob)
     if mesh_object is None:
         name = f"{ob.name} values"
@@ -131,7 +131,7 @@ def _mesh_of_values(ob: Any, n_vertices: int) -> Any:
         mesh_object.modifiers.clear()
         for modifier_name in STACK:
             if modifier_name in KEPT:
-                keep: Any = mesh_object.modifiers.new(modifier_name, "NODES")
+                keep = mesh_object.modifiers.new(modifier_name, "NODES")
                 keep.node_group = attribute_nodes.keep_position()
                 attribute_nodes.set_inputs(keep, {"Name": KEPT[modifier_name]})
             else:
@@ -142,7 +142,9 @@ def _mesh_of_values(ob: Any, n_vertices: int) -> Any:
     return mesh_object
 
 
-def _play(beside: Any, cache_modifier: Any, samples: int, velocity: bool, values: bool, plastic: bool) -> None:
+def _play(
+    beside: Any, cache_modifier: bpy.types.Modifier, samples: int, velocity: bool, values: bool, plastic: bool
+) -> None:
     for name, delay in DELAY.items():
         md = beside.modifiers[name]
         md.frame_scale, md.frame_start = cache_modifier.frame_scale, cache_modifier.frame_start + delay
@@ -163,7 +165,7 @@ def _point(beside: Any, path: str) -> None:
             beside.modifiers[name].filepath = file
 
 
-def _modifier(ob: Any, ours: Any) -> Any:
+def _modifier(ob: bpy.types.Object, ours: Any) -> Any:
     """Directly after ours."""
     attributes_modifier = ob.modifiers.get(ATTRIBUTES_MODIFIER)
     if attributes_modifier is None:

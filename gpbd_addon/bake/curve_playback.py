@@ -28,24 +28,24 @@ SHAPE = (
 )  # fmt: skip
 
 
-def is_rope(ob: Any) -> bool:
+def is_rope(ob: bpy.types.Object) -> bool:
     return ob.gpbd.body_type in BODY_KINDS and BODY_KINDS[ob.gpbd.body_type].line
 
 
-def guide_of(rope: bpy.types.Object) -> Any:
+def guide_of(rope: bpy.types.Object) -> bpy.types.Object | None:
     """The curve that a rope is made along; None of a rope from a mesh."""
     md = rope.modifiers.get(ROPE_CURVE)
     return attribute_nodes.value_of(md, "Curve") if md is not None else None
 
 
-def find(rope: bpy.types.Object) -> Any:
+def find(rope: bpy.types.Object) -> bpy.types.Object | None:
     """The curve that plays a rope; None without one."""
     if not is_rope(rope):
         return None
     return next((ob for ob in rope.children if ob.type == "CURVE" and PLAYED_CURVE in ob.modifiers), None)
 
 
-def rope_of(curve: bpy.types.Object) -> Any:
+def rope_of(curve: bpy.types.Object) -> bpy.types.Object | None:
     """The rope that a curve plays; None of any other object."""
     return curve.parent if curve.parent is not None and find(curve.parent) == curve else None
 
@@ -76,7 +76,7 @@ def make(rope: bpy.types.Object) -> bpy.types.Object:
     return made
 
 
-def follow(rope: Any) -> None:
+def follow(rope: bpy.types.Object) -> None:
     """Fit the curve of a rope, where it has one, to the rope's cache. Raises: CacheError if its file cannot be written."""
     curve, cache_modifier, path = find(rope), modifier.find(rope), cache_path.of(rope)
     if curve is None or not curve.is_editable:
@@ -94,7 +94,7 @@ def follow(rope: Any) -> None:
     curve.update_tag(refresh={"DATA"})
 
 
-def point(rope: Any) -> None:
+def point(rope: bpy.types.Object) -> None:
     """The rope plays its cache from another place, and its curve the file beside that."""
     curve, cache_modifier = find(rope), modifier.find(rope)
     if curve is None or cache_modifier is None or not cache_modifier.filepath.endswith(modifier.CACHE_SUFFIX):
@@ -104,7 +104,7 @@ def point(rope: Any) -> None:
         curve.modifiers[PLAYED_CURVE].filepath = stored
 
 
-def forget(rope: Any) -> None:
+def forget(rope: bpy.types.Object) -> None:
     """The rope plays nothing any more."""
     curve = find(rope)
     if curve is not None:
@@ -157,7 +157,7 @@ def write_key(data: Any, key: Any, points: Array) -> None:
             first, item = first + 1, item + 1
 
 
-def read_spline(spline: Any) -> Spline:
+def read_spline(spline: bpy.types.Spline) -> Spline:
     """A spline as numbers, its control points in the space of its object."""
     if spline.type == "BEZIER":
         parts = []
@@ -177,7 +177,7 @@ def read_spline(spline: Any) -> Spline:
     )  # fmt: skip
 
 
-def _data(guide: Any, rope: Any) -> Any:
+def _data(guide: bpy.types.Object, rope: bpy.types.Object) -> bpy.types.Curve:
     """A copy of a guide's curve, in the space of the rope."""
     holder = bpy.data.objects.new(guide.name, guide.data.copy())
     holder.shape_key_clear()
@@ -191,7 +191,7 @@ def _data(guide: Any, rope: Any) -> Any:
     return data
 
 
-def _write(spline: Any, entries: Array) -> None:
+def _write(spline: bpy.types.Spline, entries: Array) -> None:
     if spline.type == "BEZIER":
         for point in spline.bezier_points:  # else Blender places the handles by itself
             point.handle_left_type = point.handle_right_type = "FREE"
@@ -204,7 +204,7 @@ def _write(spline: Any, entries: Array) -> None:
         spline.points.foreach_set("co", rows.ravel())
 
 
-def _renew(rope: Any, curve: Any) -> None:
+def _renew(rope: bpy.types.Object, curve: bpy.types.Object) -> None:
     """Take the splines of the guide where they are others than those of the curve that plays."""
     guide = guide_of(rope)
     if guide is None or _outline(guide.data) == _outline(curve.data):
@@ -220,7 +220,7 @@ def _renew(rope: Any, curve: Any) -> None:
         bpy.data.curves.remove(old)
 
 
-def _outline(data: Any) -> list[Any]:
+def _outline(data: bpy.types.Curve) -> list[Any]:
     return [
         (spline.type, len(spline.bezier_points), len(spline.points), spline.use_cyclic_u, spline.order_u)
         for spline in data.splines

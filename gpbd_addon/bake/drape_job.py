@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 
@@ -15,6 +13,7 @@ from ...solver.errors import SceneError
 from ...solver.scene.rest_settings import features_at_rest
 from ..body_kinds import BODY_KINDS
 from ..read import modifier, scene_input, start_shape
+from ..read.body_input import BodyInput
 from . import draped_key, hands, live_view, playback
 from .preview import Preview
 from .stepped_job import CANCELLED, DONE, FAILED, SteppedJob, Steps
@@ -128,16 +127,16 @@ class DrapeJob(SteppedJob):
         advice = " Bake to see it." if self.result == START else ""
         self.reported.insert(0, f"Draped at frame {self.frame} as {kind}: {names} ({ending}).{advice}")
 
-    def _local(self, rest: session.Settled, body: Any) -> np.ndarray:
+    def _local(self, rest: session.Settled, body: BodyInput) -> np.ndarray:
         """Its mesh, in object space."""
         return local_positions(self._surface(rest, body), self.world.first.inverses[body.name])
 
     @staticmethod
-    def _surface(rest: session.Settled, body: Any) -> np.ndarray:
+    def _surface(rest: session.Settled, body: BodyInput) -> np.ndarray:
         """The visible mesh; that of a sheet is simulated in double precision."""
         return rest.positions[body.name] if BODY_KINDS[body.kind].sheet else rest.surfaces[body.name]
 
-    def _keep(self, ob: Any, local: np.ndarray) -> None:
+    def _keep(self, ob: bpy.types.Object, local: np.ndarray) -> None:
         if self.result == START:
             start_shape.write(ob, local)
         else:

@@ -16,13 +16,13 @@ from ..read import modifier
 Array = np.ndarray
 
 
-def find(ob: Any) -> Any:
+def find(ob: bpy.types.Object) -> bpy.types.ShapeKey | None:
     """Our key of an object, or None."""
     keys = ob.data.shape_keys
     return keys.key_blocks.get(DRAPED_KEY) if keys is not None else None
 
 
-def check(ob: Any) -> None:
+def check(ob: bpy.types.Object) -> None:
     """Raises: SceneError if the mesh plays absolute shape keys, among which a draped one has no place."""
     keys = ob.data.shape_keys
     if keys is not None and not keys.use_relative:
@@ -45,7 +45,7 @@ def muted(bodies: Iterable[Any]) -> Iterator[None]:
             key.mute = False
 
 
-def write(ob: Any, positions: Array) -> list[str]:
+def write(ob: bpy.types.Object, positions: Array) -> list[str]:
     """Make the mesh show `positions` (n, 3), object space; return what else was changed, as sentences.
 
     What other shape keys add at their present values is taken out of ours. The modifiers up to our own are switched off:

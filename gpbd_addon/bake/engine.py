@@ -8,6 +8,7 @@ from typing import Any
 
 from ...solver import session
 from ...solver.device import ahead
+from ...solver.device.plain import Plain
 from ...solver.device.worker import Worker
 from ...solver.scene.features import features
 from ...solver.scene.keyed import MAP
@@ -60,7 +61,7 @@ class Engine:
                 values.setdefault(body.name, {})["radius"] = inputs.radii[body.name]
             for name, weights in inputs.maps.get(body.name, {}).items():
                 values.setdefault(body.name, {})[f"{MAP}.{name}"] = body.map_weights(weights)
-        numbers = {"values": values, "speed": inputs.speed, **inputs.air}
+        numbers: dict[str, Plain] = {"values": values, "speed": inputs.speed, **inputs.air}
         moving = pins, data.colliders, data.wind, data.gravity, data.number, seconds, data.inverses
         self._worker.submit(
             "advance", *moving, data.fields, data.responses, data.shapes, numbers, data.changed, data.references, data.grabs

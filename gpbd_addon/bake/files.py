@@ -19,6 +19,7 @@ from ...solver.cache import lock, pc2
 from ...solver.cache.atomic_write import remove_parts, write_error
 from ...solver.cache.bake_writer import BakePlan, CachePlan
 from ...solver.cache.checkpoints import Checkpoints
+from ...solver.cache.manifest import Change, Manifest
 from ...solver.cache.pc2_writer import complete
 from ...solver.errors import CacheError
 from ...solver.report.numbers import numbers
@@ -61,7 +62,7 @@ class BakeFiles:
         self._space = scene.gpbd.checkpoint_space << 20
         self._playing = {cache_path.of(ob) for ob in bodies}
         self._left_locked = {path for path in self._lock_paths if path.exists()}  # by a process that was killed
-        self._head = {
+        self._head: Manifest = {
             "begun": time.strftime("%Y-%m-%dT%H:%M:%S"),
             "end": world.end,
             "quality": versions.quality_of(scene),
@@ -132,13 +133,13 @@ class BakeFiles:
         else:
             self._source = self._checkpoints(source)
             yield from self._numbering_new(call)
-        change = {
+        change: Change = {
             "frame": self.world.start + keep, "from_version": source, "changed": differences(identity, now, WAS),
         }  # fmt: skip
         plans = []
         for body in self.world.bodies:
             if from_frame is None:
-                manifest = {"end": self.world.end, "topology": body.topology, "object": body.name}
+                manifest: Manifest = {"end": self.world.end, "topology": body.topology, "object": body.name}
             else:
                 manifest = self._manifest(body, [*_before(manifests[body.name].get("changes", []), change), change])
             plans.append(self._plan(body, manifest, kept[body.name], written[body.name]))
@@ -186,9 +187,7 @@ class BakeFiles:
             source,
         )
 
-    def _plan(
-        self, body: body_input.BodyInput, manifest: Mapping[str, Any], source: Path | str = "", written: str = ""
-    ) -> CachePlan:
+    def _plan(self, body: body_input.BodyInput, manifest: Manifest, source: Path | str = "", written: str = "") -> CachePlan:
         return CachePlan(
             body.name, str(self.paths[body.name]), len(body.vertices), manifest, str(source), written, body.measured
         )
@@ -250,7 +249,7 @@ class BakeFiles:
         name = cache_path.bake_name(self._scene.name, self._identities, number)
         return Checkpoints(self.folder, name if known is None else cache_path.checkpoints_of(known) or name)
 
-    def _manifest(self, body: body_input.BodyInput, changes: list[Mapping[str, Any]]) -> dict[str, Any]:
+    def _manifest(self, body: body_input.BodyInput, changes: list[Change]) -> Manifest:
         return {
             "object": body.name,
             "uuid": body.uuid,
@@ -302,7 +301,7 @@ class BakeFiles:
         return {"solver": extension_version.version(), **self.world.identity()}
 
 
-def _before(changes: list[Mapping[str, Any]], change: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _before(changes: list[Change], change: Change) -> list[Change]:
     """Return the changes of the frames that a bake takes over; one without a difference has none of these frames left."""
     return [one for one in changes if one.get("changed") or one.get("frame", 0) < change["frame"]]
 

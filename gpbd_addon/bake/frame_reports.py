@@ -79,4 +79,5 @@ def _read(path: Path, modified: int, size: int) -> Reports | None:
     frames = manifest.get(REPORTS)
     if not frames:
         return None
-    return Reports(int(manifest["start"]), frames, manifest.get("settings", {}).get("error_tolerance"))
+    tolerance = manifest.get("settings", {}).get("error_tolerance")
+    return Reports(int(manifest["start"]), list(frames), tolerance if isinstance(tolerance, float) else None)

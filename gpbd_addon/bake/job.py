@@ -304,7 +304,7 @@ def _interrupt_calls(cancel: Callable[[str], None]) -> Iterator[None]:
         yield
         return
 
-    def first(number: int, _: Any) -> None:
+    def first(number: int, _: object) -> None:
         signal.signal(number, signal.default_int_handler)
         cancel(INTERRUPTED)
 

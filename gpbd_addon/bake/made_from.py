@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
@@ -35,6 +35,9 @@ from ..read import (
 )
 from ..read.shape import loose_edges
 from . import cache_path, extension_version
+
+if TYPE_CHECKING:
+    from ..properties.object_properties import GPBD_PG_object
 
 #: Name of a setting -> its value, None where it is animated.
 Still = Callable[[str], Any]
@@ -91,7 +94,7 @@ def _settings(scene: bpy.types.Scene, animated: set[str]) -> dict[str, Any]:
 
 def body(ob: bpy.types.Object) -> dict[str, Any]:
     """Return the same of one body."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     kind, still = BODY_KINDS[settings.body_type], _still(ob, "gpbd")
     return {
         "uuid": settings.uuid,
@@ -140,12 +143,12 @@ def _goal(ob: bpy.types.Object, still: Still) -> list[Any]:
     return [ob.gpbd.goal_group, _group(ob, ob.gpbd.goal_group), *numbers]
 
 
-def _is_of_cache(md: Any) -> bool:
+def _is_of_cache(md: bpy.types.Modifier) -> bool:
     """Return whether a modifier plays a cache."""
     return md.type == "MESH_CACHE" or md.name in (ATTRIBUTES_MODIFIER, TEAR_WELD)
 
 
-def _still(owner: Any, group: str) -> Still:
+def _still(owner: bpy.types.bpy_struct, group: str) -> Still:
     """Return a reader of settings of a group of an ID: None for animated ones, whose value is that of the current frame."""
     animated, settings = _animated(owner), getattr(owner, group)
 
@@ -159,14 +162,14 @@ def _still(owner: Any, group: str) -> Still:
     return value
 
 
-def _response(settings: Any, still: Still) -> list[Any]:
+def _response(settings: GPBD_PG_object, still: Still) -> list[Any]:
     weights = settings.effector_weights
     names = None if weights.collection is None else sorted(ob.name_full for ob in weights.collection.all_objects)
     kinds = [still(f"effector_weights.{name}") for name in ("gravity", "all", *effector_weights.KINDS)]
     return [names, kinds, still("charge"), still("point_size"), [settings.own_air, *map(still, AIR)]]
 
 
-def _field(ob: Any) -> str:
+def _field(ob: bpy.types.Object) -> str:
     """Return the hash of a force field's settings, of its placement unless it is animated, and of its keyframes."""
     digest = hashlib.sha1(usedforsecurity=False)
     for prop in ob.field.bl_rna.properties:
@@ -192,7 +195,7 @@ def _factors(maps: Any, still: Still) -> list[float]:
 
 def _shape(ob: bpy.types.Object, still: Still) -> dict[str, Any]:
     """Return the shape properties of a cloth that differ from their defaults."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     shape: dict[str, Any] = {}
     if len(settings.attachments):
         shape["attachments"] = [
@@ -255,7 +258,7 @@ def _outer_thickness(still: Still, gpbd: Still) -> Any:
     return [gpbd("outer_thickness")] if chosen else [gpbd("outer_thickness"), blenders]
 
 
-def mesh(ob: Any, placed: bool = True) -> str:
+def mesh(ob: bpy.types.Object, placed: bool = True) -> str:
     """Return the hash of vertices and faces, and, where placed, of the object's placement unless it is animated."""
     digest, data = hashlib.sha1(usedforsecurity=False), ob.data
     positions = np.empty(3 * len(data.vertices), np.float32)
@@ -272,7 +275,7 @@ def mesh(ob: Any, placed: bool = True) -> str:
     return digest.hexdigest()
 
 
-def _attribute(mesh: Any, name: str) -> str | None:
+def _attribute(mesh: bpy.types.Mesh, name: str) -> str | None:
     attribute = mesh.attributes.get(name)
     if attribute is None:
         return None
@@ -281,7 +284,7 @@ def _attribute(mesh: Any, name: str) -> str | None:
     return hashlib.sha1(values.tobytes(), usedforsecurity=False).hexdigest()
 
 
-def _group(ob: Any, name: str) -> str | None:
+def _group(ob: bpy.types.Object, name: str) -> str | None:
     if not name or name not in ob.vertex_groups or ob.mode == "EDIT":
         return None
     key = ob.data.session_uid, name
@@ -291,11 +294,11 @@ def _group(ob: Any, name: str) -> str | None:
     return _weights[key]
 
 
-def _movers(ob: Any) -> list[Any]:
+def _movers(ob: bpy.types.Object) -> list[bpy.types.ID]:
     """Return the IDs that can animate an object's placement and shape: itself, its parents, its shape keys and the objects
     of its modifiers, with theirs."""
-    movers: list[Any] = []
-    waiting = [ob]
+    movers: list[bpy.types.ID] = []
+    waiting: list[bpy.types.ID | None] = [ob]
     while waiting:
         one = waiting.pop()
         if one is None or one in movers:
@@ -322,5 +325,5 @@ def _keyframes(owners: Iterable[Any]) -> str:
     return digest.hexdigest()
 
 
-def _animated(owner: Any) -> set[str]:
+def _animated(owner: bpy.types.bpy_struct) -> set[str]:
     return {curve.data_path for curve in keyed.curves(owner)}

@@ -36,7 +36,7 @@ class Fault:
     repair: Callable[[Any, Any], Any]
 
 
-def of(ob: Any) -> Iterator[tuple[str, str]]:
+def of(ob: bpy.types.Object) -> Iterator[tuple[str, str]]:
     """Faults of a body, each with a sentence."""
     if ob.mode == "EDIT" or not len(ob.data.polygons):
         return
@@ -46,7 +46,7 @@ def of(ob: Any) -> Iterator[tuple[str, str]]:
             yield name, f"{ob.name}: {fault.text(count)}"
 
 
-def repair(ob: Any, name: str) -> int:
+def repair(ob: bpy.types.Object, name: str) -> int:
     """Repair a fault, in object mode; return the number left."""
     work = bmesh.new()
     try:
@@ -64,14 +64,14 @@ def _median_edge(mesh: bpy.types.Mesh) -> float:
     return float(np.median(np.linalg.norm(x[ends[:, 0]] - x[ends[:, 1]], axis=1))) if len(ends) else 0.0
 
 
-def _doubles(work: Any, ob: Any) -> dict[Any, Any]:
+def _doubles(work: Any, ob: bpy.types.Object) -> dict[Any, Any]:
     """Each vertex of a border that lies on another one, and that one. What an edge joins is to be sewn there."""
     border = [vertex for vertex in work.verts if vertex.is_boundary or not vertex.link_faces]
     doubles = bmesh.ops.find_doubles(work, verts=border, dist=DOUBLED * _median_edge(ob.data))["targetmap"]
     return {one: other for one, other in doubles.items() if not any(e.other_vert(one) is other for e in one.link_edges)}
 
 
-def _count_doubles(ob: Any) -> int:
+def _count_doubles(ob: bpy.types.Object) -> int:
     stack, ours = list(ob.modifiers), modifier.find(ob)
     below = stack if ours is None else stack[: stack.index(ours)]
     if any(md.type == "WELD" and md.show_viewport for md in below):
@@ -84,11 +84,11 @@ def _count_doubles(ob: Any) -> int:
         work.free()
 
 
-def _merge(work: Any, ob: Any) -> None:
+def _merge(work: Any, ob: bpy.types.Object) -> None:
     bmesh.ops.weld_verts(work, targetmap=_doubles(work, ob))
 
 
-def _slivers(ob: Any) -> tuple[Array, Array]:
+def _slivers(ob: bpy.types.Object) -> tuple[Array, Array]:
     """Triangles of the mesh that are slivers, (k, 3), and their heights, (k,)."""
     x, triangles = evaluated_mesh.local_positions(ob.data), evaluated_mesh.triangles(ob.data)
     thin = triangles[triangle_heights(x, triangles) < SLIVER]
@@ -98,14 +98,14 @@ def _slivers(ob: Any) -> tuple[Array, Array]:
     return thin, area / np.maximum(sides.max(1), 1e-30)
 
 
-def _dissolve(work: Any, ob: Any) -> None:
+def _dissolve(work: Any, ob: bpy.types.Object) -> None:
     _, heights = _slivers(ob)
     thin = min(2.0 * float(heights.max(initial=0.0)) + 1e-9, SHORT * _median_edge(ob.data))
     bmesh.ops.dissolve_degenerate(work, dist=thin, edges=work.edges)
     bmesh.ops.triangulate(work, faces=[face for face in work.faces if len(face.verts) > 4])
 
 
-def count_flipped(ob: Any) -> int:
+def count_flipped(ob: bpy.types.Object) -> int:
     """Edges along which both faces run in the same direction."""
     edge, starts_first = _corners(ob.data)
     both = np.bincount(edge, minlength=len(ob.data.edges)) == 2
@@ -113,7 +113,7 @@ def count_flipped(ob: Any) -> int:
     return int((both & (forward != 1)).sum())
 
 
-def _count_inward(ob: Any) -> int:
+def _count_inward(ob: bpy.types.Object) -> int:
     """Its faces, where they agree, close a volume and look into it."""
     edge, _ = _corners(ob.data)
     if not (np.bincount(edge, minlength=len(ob.data.edges)) == 2).all() or count_flipped(ob):
@@ -129,7 +129,7 @@ def _corners(mesh: bpy.types.Mesh) -> tuple[Array, Array]:
     return edge, evaluated_mesh.edges(mesh)[edge, 0] == evaluated_mesh.face_corners(mesh)
 
 
-def _recalculate(work: Any, _: Any) -> None:
+def _recalculate(work: Any, _: object) -> None:
     bmesh.ops.recalc_face_normals(work, faces=work.faces)
 
 

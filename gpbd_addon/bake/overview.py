@@ -129,7 +129,7 @@ def _changed(scene: bpy.types.Scene, bodies: list[Any], playing: Version | None)
 
 def busy() -> bool:
     """Return whether an update would delay playback or a job, or see the scene amid it."""
-    manager: Any = bpy.context.window_manager
+    manager = bpy.context.window_manager
     return bool(manager.gpbd_status) or any(window.screen.is_animation_playing for window in manager.windows)
 
 
@@ -155,7 +155,7 @@ def soon() -> None:
 
 
 @persistent
-def after_edit(scene: Any, depsgraph: Any = None) -> None:
+def after_edit(scene: bpy.types.Scene, depsgraph: Any = None) -> None:
     """Handle `depsgraph_update_post`, which a render calls too, in a thread of its own: it edits nothing."""
     if threading.current_thread() is not threading.main_thread():
         return
@@ -166,7 +166,7 @@ def after_edit(scene: Any, depsgraph: Any = None) -> None:
 
 
 @persistent
-def after_load(*_: Any) -> None:
+def after_load(*_: object) -> None:
     """Handle `load_post`: everything is another. Differences follow a little later: nothing is evaluated yet, so no object
     is in its place."""
     _known.clear()
@@ -177,7 +177,7 @@ def after_load(*_: Any) -> None:
 
 
 @persistent
-def after_undo(*_: Any) -> None:
+def after_undo(*_: object) -> None:
     """Handle `undo_post` and `redo_post`: any mesh may be another."""
     made_from.forget()
     soon()

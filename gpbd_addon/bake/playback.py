@@ -20,7 +20,7 @@ PLAYBACK = {
 }  # fmt: skip
 
 
-def forget(cache_modifier: Any) -> None:
+def forget(cache_modifier: bpy.types.Modifier) -> None:
     """Make our modifier play nothing. Without influence Blender does not look for a file.
 
     An empty path alone does not suffice: on saving an unsaved file, Blender turns it into a folder ("//../").
@@ -48,7 +48,7 @@ def ensure(ob: bpy.types.Object) -> bpy.types.Modifier:
     cache_modifier = find(ob)
     if cache_modifier is not None:
         return cache_modifier
-    made: Any = ob.modifiers.new(BODY_KINDS[ob.gpbd.body_type].label, "MESH_CACHE")
+    made = ob.modifiers.new(BODY_KINDS[ob.gpbd.body_type].label, "MESH_CACHE")
     make_play(made)
     detail = [k for k, md in enumerate(ob.modifiers) if md.type in DETAIL]
     if detail:
@@ -77,18 +77,18 @@ def play(ob: bpy.types.Object, path: str, frame_start: int, samples: int = 1, st
         cache_modifier.filepath = path
 
 
-def pose_shown(cache_modifier: Any, scene: bpy.types.Scene) -> float:
+def pose_shown(cache_modifier: bpy.types.Modifier, scene: bpy.types.Scene) -> float:
     """Return the pose of its cache that our modifier shows at the scene's frame, from 0 on; an end outside of the cache."""
     return cache_modifier.frame_scale * scene.frame_current_final - cache_modifier.frame_start  # which is stretched
 
 
-def frame_shown(cache_modifier: Any, scene: bpy.types.Scene, samples: int, frames: int) -> int:
+def frame_shown(cache_modifier: bpy.types.Modifier, scene: bpy.types.Scene, samples: int, frames: int) -> int:
     """Return the frame of its cache that our modifier shows, or the nearest of `frames`. samples: poses of each."""
     frame = (pose_shown(cache_modifier, scene) + 1) / samples - 1
     return min(max(round(frame), 0), frames - 1)
 
 
-def keys(cache_modifier: Any, samples: int) -> tuple[float, float]:
+def keys(cache_modifier: bpy.types.Modifier, samples: int) -> tuple[float, float]:
     """Return the position of an F-curve's key for the first frame that our modifier plays, and the distance to the next key.
 
     samples: poses of a frame.
@@ -97,7 +97,7 @@ def keys(cache_modifier: Any, samples: int) -> tuple[float, float]:
     return step * ((cache_modifier.frame_start - 1) / samples + 1), step
 
 
-def first_frame(cache_modifier: Any, scene: bpy.types.Scene, samples: int) -> float:
+def first_frame(cache_modifier: bpy.types.Modifier, scene: bpy.types.Scene, samples: int) -> float:
     """The scene's frame at which our modifier shows the first frame of its cache. samples: poses of a frame."""
     return keys(cache_modifier, samples)[0] * time_stretching.factor(scene)
 

@@ -42,7 +42,7 @@ class Preview:
             path, x = self._folder / f"{identity}{modifier.CACHE_SUFFIX}", np.asarray(shapes[identity], "<f4")
             path.write_bytes(Header(len(x), 1.0, 1).packed + x.tobytes())
             if identity not in self._before:
-                cache_modifier: Any = playback.ensure(ob)
+                cache_modifier = playback.ensure(ob)
                 self._before[identity] = {name: _plain(getattr(cache_modifier, name)) for name in KEPT}
                 playback.play(ob, str(path), 1)
                 cache_modifier.show_viewport = True
@@ -51,7 +51,7 @@ class Preview:
     def end(self) -> None:
         """Let the bodies play their former caches again."""
         for identity, ob in self._bodies().items():
-            cache_modifier: Any = modifier.find(ob)
+            cache_modifier = modifier.find(ob)
             before = self._before.get(identity, {})
             for name, value in before.items() if cache_modifier is not None else ():
                 setattr(cache_modifier, name, value)
@@ -63,7 +63,7 @@ class Preview:
 
     def _bodies(self) -> dict[str, Any]:
         scene = self._scene.get()
-        objects: Any = () if scene is None else scene.objects
+        objects = () if scene is None else scene.objects
         return {ob.gpbd.uuid: ob for ob in objects if ob.gpbd.body_type != "NONE" and ob.is_editable}
 
 

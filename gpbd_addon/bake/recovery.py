@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import bpy
 
 from ...solver.cache import pc2
 from ...solver.cache.checkpoints import Checkpoints
+from ...solver.cache.manifest import Manifest
 from ...solver.counted import counted
 from ...solver.errors import CacheError, SceneError
 from ..read.modifier import check_editable
@@ -43,7 +43,7 @@ class Left:
 
 def left() -> list[Left]:
     """All that can be read, the youngest first."""
-    bakes: dict[tuple[Path, str], list[tuple[Path, dict[str, Any], pc2.Header]]] = {}
+    bakes: dict[tuple[Path, str], list[tuple[Path, Manifest, pc2.Header]]] = {}
     for folder in cache_path.unsaved_folders():
         for path in sorted(folder.glob("*.pc2")):
             try:
@@ -55,7 +55,7 @@ def left() -> list[Left]:
     return sorted(known, key=lambda one: one.begun, reverse=True)
 
 
-def _left(identity: str, caches: list[tuple[Path, dict[str, Any], pc2.Header]]) -> Left:
+def _left(identity: str, caches: list[tuple[Path, Manifest, pc2.Header]]) -> Left:
     newest, manifest, header = max(caches, key=lambda one: cache_path.version_of(one[0]))
     return Left(
         identity,

@@ -25,7 +25,7 @@ def as_now(then: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     names = _by_identity(then, now) | _by_content(then, now, "colliders") | _by_content(then, now, "fields")
     if not names:
         return dict(then)
-    renamed: Any = _named(dict(then), names)
+    renamed = _named(dict(then), names)
     renamed = {key: _keyed(value, names) if key in TABLES else value for key, value in renamed.items()}
     for old, new in names.items():
         _call_material(renamed, now, old, new)

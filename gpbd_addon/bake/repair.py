@@ -13,6 +13,7 @@ import bpy
 from ...solver.cache import lock, pc2
 from ...solver.cache.atomic_write import MEND
 from ...solver.cache.checkpoints import SUFFIX, Checkpoints
+from ...solver.cache.manifest import Manifest
 from ...solver.counted import counted
 from ...solver.errors import CacheError, ContactMemoryError, SceneError, UnstableError
 from ..read import scene_input
@@ -320,7 +321,7 @@ def _planned(path: Path, one: Checked, indices: list[int], whole: list[int]) -> 
     return sentences
 
 
-def _manifest(path: Path) -> dict[str, Any] | None:
+def _manifest(path: Path) -> Manifest | None:
     """None of one that cannot be read."""
     try:
         return pc2.read_manifest(path)

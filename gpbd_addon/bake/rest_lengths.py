@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import bpy
 import numpy as np
 
 from ..identifiers import REST_LENGTH_ATTRIBUTE
@@ -13,7 +12,7 @@ from . import mesh_attribute
 Array = np.ndarray
 
 
-def write(ob: Any, positions: Array) -> None:
+def write(ob: bpy.types.Object, positions: Array) -> None:
     """positions: unstretched [m], (n, 3), world space. Raises: SceneError if the mesh has another number of vertices."""
     start_shape.check_mesh(ob, len(positions))
     edges = evaluated_mesh.edges(ob.data)
@@ -22,7 +21,7 @@ def write(ob: Any, positions: Array) -> None:
     attribute.data.foreach_set("value", lengths.astype(np.float32))
 
 
-def read(mesh: Any) -> Array | None:
+def read(mesh: bpy.types.Mesh) -> Array | None:
     """[m], (e,); None where there are none, or not of these edges."""
     attribute = mesh.attributes.get(REST_LENGTH_ATTRIBUTE)
     if attribute is None or len(attribute.data) != len(mesh.edges):

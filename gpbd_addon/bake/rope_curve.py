@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import bpy
 
@@ -25,7 +24,7 @@ def make(curve: bpy.types.Object, segment: float, pin_start: bool, pin_end: bool
     """
     if curve.type != "CURVE":
         raise SceneError(f"{curve.name}: is no curve. Select the curve of the rope.")
-    data: Any = curve.data
+    data = curve.data
     if not (curve.is_editable and data.is_editable):
         raise SceneError(f"{curve.name}: is linked from a library and cannot be edited. Make it local first.")
     lengths = [spline.calc_length() for spline in data.splines]
@@ -34,10 +33,10 @@ def make(curve: bpy.types.Object, segment: float, pin_start: bool, pin_end: bool
         raise SceneError(f"{curve.name}: has no spline with a length; wanted one. Add points in edit mode.")
     radius = data.bevel_depth or 0.005 * longest
     count = math.ceil(longest / segment) if segment > 0 else min(math.ceil(longest / (2 * FINE * radius)), MOST)
-    made: Any = bpy.data.objects.new(f"{curve.name} Rope", bpy.data.meshes.new(f"{curve.name} Rope"))
+    made = bpy.data.objects.new(f"{curve.name} Rope", bpy.data.meshes.new(f"{curve.name} Rope"))
     for collection in curve.users_collection:
         collection.objects.link(made)
-    nodes: Any = made.modifiers.new(ROPE_CURVE, "NODES")
+    nodes = made.modifiers.new(ROPE_CURVE, "NODES")
     nodes.node_group = _nodes()
     set_inputs(nodes, {
         "Curve": curve, "Points": max(count, 2) + 1, "Radius": radius, "Pin Start": pin_start, "Pin End": pin_end,

@@ -22,12 +22,12 @@ def show(ob: bpy.types.Object) -> None:
     check_editable(ob)
     if ob.modifiers.get(ROPE_SURFACE) is not None:
         return
-    made: Any = ob.modifiers.new(ROPE_SURFACE, "NODES")
+    made = ob.modifiers.new(ROPE_SURFACE, "NODES")
     made.node_group = _nodes()
     _follow(ob, made)
 
 
-def _follow(ob: Any, made: Any) -> None:
+def _follow(ob: bpy.types.Object, made: Any) -> None:
     """Drive the input of the radius by the property of the body."""
     socket = next(item for item in made.node_group.interface.items_tree if item.name == "Radius" and item.in_out == "INPUT")
     if hasattr(made, "properties"):  # from Blender 5.2 on

@@ -45,7 +45,7 @@ def caches_stay() -> Iterator[None]:
 
 
 @persistent
-def before_save(file: str = "", *_: Any) -> None:
+def before_save(file: str = "", *_: object) -> None:
     """Handle `save_pre`."""
     global _open
     _restore()
@@ -64,7 +64,7 @@ def before_save(file: str = "", *_: Any) -> None:
 
 
 @persistent
-def after_save(file: str = "", *_: Any) -> None:
+def after_save(file: str = "", *_: object) -> None:
     """Handle `save_post`."""
     is_copy = not bpy.data.filepath or os.path.abspath(bpy.data.filepath) != os.path.abspath(file)
     _restore(is_copy)
@@ -74,20 +74,20 @@ def after_save(file: str = "", *_: Any) -> None:
 
 
 @persistent
-def after_failed_save(*_: Any) -> None:
+def after_failed_save(*_: object) -> None:
     """Handle `save_post_fail`."""
     _restore()
 
 
 @persistent
-def before_load(*_: Any) -> None:
+def before_load(*_: object) -> None:
     """Handle `load_pre`: a file that is opened again finds its unmoved caches at their old paths."""
     _waiting.clear()
     _played.clear()
 
 
 @persistent
-def find_caches(*_: Any) -> None:
+def find_caches(*_: object) -> None:
     """Handle `load_post`, `undo_post` and `redo_post`."""
     collecting.relink()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import bpy
 import numpy as np
@@ -106,12 +105,12 @@ def _unbound(ob: bpy.types.Object) -> Iterable[Finding]:
         yield Finding(f"{ob.name}: {problem}. Bind it again.", "Bind Again", "gpbd.bind_simulation_mesh", values)
 
 
-def loose(ob: Any) -> tuple[Array, Array, Array]:
+def loose(ob: bpy.types.Object) -> tuple[Array, Array, Array]:
     """Edges (e,) and vertices (n,) of its mesh that are in no face, bool, without those that are sewn; and which of these
     edges could be, (e,)."""
     mesh = ob.data
-    edges = np.ones(len(mesh.edges), bool)
-    vertices = np.ones(len(mesh.vertices), bool)
+    edges = np.ones(len(mesh.edges), np.bool_)
+    vertices = np.ones(len(mesh.vertices), np.bool_)
     if len(mesh.loops):
         used = np.empty(len(mesh.loops), np.int32)
         mesh.attributes[".corner_edge"].data.foreach_get("value", used)
@@ -144,7 +143,7 @@ def _faults(ob: bpy.types.Object) -> Iterable[Finding]:
         yield _repaired(ob, name, sentence)
 
 
-def _flipped(ob: Any) -> Iterable[Finding]:
+def _flipped(ob: bpy.types.Object) -> Iterable[Finding]:
     """Yield flipped normals of a collider's mesh, which need not point outwards, but all to one side."""
     normals = mesh_faults.FAULTS[mesh_faults.NORMALS]
     count = normals.count(ob) if ob.mode != "EDIT" and len(ob.data.polygons) else 0
@@ -152,7 +151,7 @@ def _flipped(ob: Any) -> Iterable[Finding]:
         yield _repaired(ob, mesh_faults.NORMALS, f"{ob.name}: {normals.text(count)}")
 
 
-def _repaired(ob: Any, name: str, sentence: str) -> Finding:
+def _repaired(ob: bpy.types.Object, name: str, sentence: str) -> Finding:
     if not (ob.is_editable and ob.data.is_editable):
         return Finding(sentence)
     return Finding(
@@ -160,7 +159,7 @@ def _repaired(ob: Any, name: str, sentence: str) -> Finding:
     )  # fmt: skip
 
 
-def shown_levels(scene: bpy.types.Scene, md: Any) -> tuple[int, int] | None:
+def shown_levels(scene: bpy.types.Scene, md: bpy.types.Modifier) -> tuple[int, int] | None:
     """Levels of a modifier in the viewport and in the render, -1 where it is off; None if they mean the same vertices."""
     names = LEVELS.get(md.type)
     simplify = scene.render.use_simplify and names is not None

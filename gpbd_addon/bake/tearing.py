@@ -22,7 +22,7 @@ NOTHING = 1e-6
 GROUP = "Tear Group"
 
 
-def follow(ob: Any) -> None:
+def follow(ob: bpy.types.Object) -> None:
     """Add the modifiers to a body that may tear, or remove them."""
     if ob.type != "MESH" or not ob.is_editable:
         return
@@ -42,7 +42,7 @@ def follow(ob: Any) -> None:
     ob.update_tag()
 
 
-def place(ob: Any) -> None:
+def place(ob: bpy.types.Object) -> None:
     """Move them directly before and after the cache's modifier and its attributes."""
     ours, split, weld = modifier.find(ob), ob.modifiers.get(TEAR_MODIFIER), ob.modifiers.get(TEAR_WELD)
     if ours is None or split is None or weld is None:
@@ -51,14 +51,14 @@ def place(ob: Any) -> None:
     _move(ob, weld, lambda stack: stack.index(ob.modifiers.get(ATTRIBUTES_MODIFIER) or ours) + 1)
 
 
-def remove(ob: Any) -> None:
+def remove(ob: bpy.types.Object) -> None:
     for name in (TEAR_MODIFIER, TEAR_WELD):
         modifier = ob.modifiers.get(name)
         if modifier is not None:
             ob.modifiers.remove(modifier)
 
 
-def _move(ob: Any, md: Any, wanted: Any) -> None:
+def _move(ob: bpy.types.Object, md: bpy.types.Modifier, wanted: Any) -> None:
     """Move a modifier to a place among the others."""
     others = [other for other in ob.modifiers if other != md]
     ob.modifiers.move(list(ob.modifiers).index(md), wanted(others))

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import bpy
 
@@ -16,6 +16,7 @@ from ...solver.cache.atomic_write import write_atomically
 from ...solver.cache.bake_writer import REPORTS
 from ...solver.cache.checkpoints import Checkpoints
 from ...solver.cache.lock import holder
+from ...solver.cache.manifest import Change, Manifest
 from ...solver.cache.values_writer import PLASTIC_SUFFIX, values_path
 from ...solver.counted import counted
 from ...solver.errors import CacheError, LockedError
@@ -26,7 +27,7 @@ from .report import duration
 
 KIBIBYTE = 1024
 #: Key of the manifest of a cache that live play has written (`live/files.py`).
-LIVE = "live"
+LIVE: Final = "live"
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,7 @@ def _read_files(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -
     except CacheError:
         start, frames = 1, 0
     try:
-        known = pc2.read_manifest(path)
+        known: Manifest = pc2.read_manifest(path)
     except CacheError:
         known = {}
     reports = known.get(REPORTS, [])
@@ -203,7 +204,7 @@ def _read_files(path: Path, cache: tuple[int, int], manifest: tuple[int, int]) -
     )
 
 
-def _change(one: Mapping[str, Any], start: int) -> tuple[int, str]:
+def _change(one: Change, start: int) -> tuple[int, str]:
     """From which frame on, and what."""
     frame, changed = one.get("frame"), one.get("changed")
     return (frame if isinstance(frame, int) else start), shown(map(str, changed)) if isinstance(changed, list) else ""
@@ -213,7 +214,7 @@ def _size(path: Path) -> int:
     return _stamp(path)[1]
 
 
-def quality_of(scene: Any) -> str:
+def quality_of(scene: bpy.types.Scene) -> str:
     """Return the panel's name of the quality."""
     return scene.gpbd.bl_rna.properties["quality"].enum_items[scene.gpbd.quality].name
 
@@ -283,7 +284,7 @@ def describe(scene: bpy.types.Scene, number: int, name: str, note: str) -> Versi
         if ob.name in described.paths:
             check_free(cache_path.lock(described.folder, ob.gpbd.uuid))
     for path in described.paths.values():
-        manifest = {**pc2.read_manifest(path), "name": name.strip(), "note": note.strip()}
+        manifest: Manifest = {**pc2.read_manifest(path), "name": name.strip(), "note": note.strip()}
         write_atomically(pc2.manifest_path(path), json.dumps(manifest, indent=1).encode(), durable=True)
     return described
 

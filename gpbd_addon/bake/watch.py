@@ -97,20 +97,20 @@ def hook() -> Iterator[None]:
 
 
 @persistent
-def _stop_for_load(*_: Any) -> None:
+def _stop_for_load(*_: object) -> None:
     with hook():
         end_all("another file was loaded")
 
 
 @persistent
-def _stop_for_undo(*_: Any) -> None:
+def _stop_for_undo(*_: object) -> None:
     with hook():
         _undone.extend(_running)
         end_all("an edit was undone or redone")
 
 
 @persistent
-def _play_after_undo(*_: Any) -> None:
+def _play_after_undo(*_: object) -> None:
     """Undo takes back the path that the bake gave to the modifier; the frames are there all the same."""
     while _undone:
         _undone.pop().play()

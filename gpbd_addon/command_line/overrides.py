@@ -89,7 +89,7 @@ def _owners(scene: bpy.types.Scene, path: str) -> tuple[list[Any], str]:
     raise SceneError(f"Setting '{path}': begins with nothing that has settings; wanted one of {wanted} Name one of these.")
 
 
-def _find(override: Override, group: Any, name: str) -> tuple[Any, Any]:
+def _find(override: Override, group: bpy.types.bpy_struct, name: str) -> tuple[Any, Any]:
     """The group of a setting and its property."""
     here, _, inner = name.partition(".")
     known = {key: prop for key, prop in group.bl_rna.properties.items() if _is_setting(prop) or _is_group(group, key)}
@@ -99,7 +99,7 @@ def _find(override: Override, group: Any, name: str) -> tuple[Any, Any]:
     raise SceneError(f"Setting '{override.path}': there is no '{name}'; wanted one of {', '.join(near)}. Name one of these.")
 
 
-def _set(override: Override, group: Any, prop: Any) -> None:
+def _set(override: Override, group: bpy.types.bpy_struct, prop: Any) -> None:
     parse = PARSE.get(prop.type, str)
     try:
         if prop.type == "ENUM":
@@ -153,7 +153,7 @@ def _array(text: str, parse: Callable[[str], Any], prop: Any) -> list[Any]:
     return [_ranged(parse(part), prop) for part in parts]
 
 
-def _choose(group: Any, prop: Any, text: str) -> None:
+def _choose(group: bpy.types.bpy_struct, prop: Any, text: str) -> None:
     """Names of choices are taken in small and in capital letters."""
     known = {item.identifier.lower(): item.identifier for item in prop.enum_items_static or prop.enum_items}
     if text.lower() not in known:
@@ -170,12 +170,12 @@ def _is_setting(prop: Any) -> bool:
     return plain and prop.identifier not in OTHERS | OF_PRESET and not prop.identifier.endswith(TWINS)
 
 
-def _is_group(group: Any, name: str) -> bool:
+def _is_group(group: bpy.types.bpy_struct, name: str) -> bool:
     """Return whether a property is a group of parameters of an energy."""
     return name in (*ENERGY_GROUPS, "maps") and name in group.bl_rna.properties
 
 
-def _settings(group: Any) -> Iterator[tuple[Any, str]]:
+def _settings(group: bpy.types.bpy_struct) -> Iterator[tuple[Any, str]]:
     """The group and the name of everything that `apply` may change; choices that are views of other values last."""
     for name, prop in group.bl_rna.properties.items():
         if _is_group(group, name):
@@ -187,6 +187,6 @@ def _settings(group: Any) -> Iterator[tuple[Any, str]]:
             yield group, name
 
 
-def _value(group: Any, name: str) -> Any:
+def _value(group: bpy.types.bpy_struct, name: str) -> Any:
     value = getattr(group, name)
     return tuple(value) if group.bl_rna.properties[name].type == "FLOAT" and hasattr(value, "__len__") else value

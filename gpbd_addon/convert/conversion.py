@@ -55,14 +55,14 @@ class Line:
     animated: str = ""
 
 
-def convert(md: Any, source: ClothSource | SoftBodySource, begin: Any, scene: bpy.types.Scene) -> list[Line]:
+def convert(md: bpy.types.Modifier, source: ClothSource | SoftBodySource, begin: Any, scene: bpy.types.Scene) -> list[Line]:
     """Set all properties of a body, which the object is already. begin: a fresh modifier of the type. The rest of its
     properties stay.
 
     Raises: KeyError if Blender has a property that no table knows.
     """
     ob = md.id_data
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     for name in energy_choices.possible(settings.body_type):
         getattr(settings, name).use = False
     lines: list[Line] = []
@@ -79,7 +79,16 @@ def convert(md: Any, source: ClothSource | SoftBodySource, begin: Any, scene: bp
     return lines
 
 
-def _line(title: str, prop: Any, row: Row, there: Any, usual: Any, source: Any, ob: Any, scene: Any) -> Line:
+def _line(
+    title: str,
+    prop: Any,
+    row: Row,
+    there: bpy.types.bpy_struct,
+    usual: bpy.types.bpy_struct,
+    source: Any,
+    ob: bpy.types.Object,
+    scene: bpy.types.Scene,
+) -> Line:
     value = getattr(there, prop.identifier)
     values = dict(row.values(source)) if row.values is not None else {}
     became = [_set(ob, scene, path, wanted) for path, wanted in values.items()]
@@ -100,15 +109,15 @@ def _names(values: Values) -> dict[str, str]:
     return {path.rpartition(".")[2]: path for path in values}
 
 
-def _below(owner: Any, path: str) -> Any:
+def _below(owner: bpy.types.bpy_struct, path: str) -> bpy.types.bpy_struct:
     for name in path.split("."):
         owner = getattr(owner, name)
     return owner
 
 
-def _set(ob: Any, scene: Any, path: str, wanted: Any) -> str:
+def _set(ob: bpy.types.Object, scene: bpy.types.Scene, path: str, wanted: Any) -> str:
     """Set a property; return its label, and its value after that."""
-    owner: Any = scene.gpbd if path.startswith(SCENE) else ob.gpbd
+    owner = scene.gpbd if path.startswith(SCENE) else ob.gpbd
     *groups, name = path.removeprefix(SCENE).split(".")
     owner = _below(owner, ".".join(groups)) if groups else owner
     more = ""
@@ -125,7 +134,7 @@ def _set(ob: Any, scene: Any, path: str, wanted: Any) -> str:
     return f"{text} (the limit; it would be {_text(wanted)})" if limited else text
 
 
-def _group(ob: Any, name: str, weights: np.ndarray) -> str:
+def _group(ob: bpy.types.Object, name: str, weights: np.ndarray) -> str:
     """A vertex group of these weights, made anew."""
     old = ob.vertex_groups.get(name)
     if old is not None:

@@ -42,7 +42,7 @@ def _curves(data: Any) -> Iterator[tuple[Any, Any]]:
                         yield from ((bag if bag_of_action else None, curve) for curve in bag.fcurves)
 
 
-def _reason(bag: Any, curve: Any, target: str, factor: float | None) -> str:
+def _reason(bag: bpy.types.ActionChannelbag | None, curve: bpy.types.FCurve, target: str, factor: float | None) -> str:
     """Return the reason why a curve is not carried over; "" if it can be."""
     if factor is None:
         return "is not carried over: key what answers the property"
@@ -55,7 +55,7 @@ def _reason(bag: Any, curve: Any, target: str, factor: float | None) -> str:
     return ""
 
 
-def _copy(bag: Any, curve: Any, target: str, factor: float) -> None:
+def _copy(bag: bpy.types.ActionChannelbag | None, curve: bpy.types.FCurve, target: str, factor: float) -> None:
     copied = bag.fcurves.new(target)
     copied.extrapolation = curve.extrapolation
     copied.keyframe_points.add(len(curve.keyframe_points))

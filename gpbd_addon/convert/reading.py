@@ -22,7 +22,7 @@ from .spring_network import Faces
 CONVERTED = {SHEET: "Cloth", SOLID: "Soft Body"}
 
 
-def modifier_of(ob: bpy.types.Object) -> Any:
+def modifier_of(ob: bpy.types.Object) -> bpy.types.Modifier | None:
     """The first modifier of an object that can be converted; None without one."""
     return next((md for md in ob.modifiers if md.type in CONVERTED), None)
 
@@ -44,7 +44,7 @@ def below(modifiers: Iterable[Any]) -> Iterator[None]:
 
 
 @contextmanager
-def fresh(kind: str) -> Iterator[Any]:
+def fresh(kind: str) -> Iterator[bpy.types.Modifier]:
     """A modifier of a type as Blender makes it."""
     ob = bpy.data.objects.new("fresh", bpy.data.meshes.new("fresh"))
     mesh = ob.data
@@ -55,7 +55,7 @@ def fresh(kind: str) -> Iterator[Any]:
         bpy.data.meshes.remove(mesh)
 
 
-def read(md: Any, depsgraph: bpy.types.Depsgraph, scene: bpy.types.Scene) -> ClothSource | SoftBodySource:
+def read(md: bpy.types.Modifier, depsgraph: bpy.types.Depsgraph, scene: bpy.types.Scene) -> ClothSource | SoftBodySource:
     """Call inside `below`. Raises: SceneError if the object is not evaluated, or if its mesh has no faces, and no edges that
     a Soft Body could be a rope of."""
     ob = md.id_data
@@ -81,7 +81,7 @@ def _edges(ob: bpy.types.Object, scale: float) -> Faces:
 
 
 def _faces(ob: bpy.types.Object, scale: float) -> Faces:
-    mesh: Any = ob.data
+    mesh = ob.data
     if not len(mesh.polygons):
         raise SceneError(f"{ob.name_full}: has no faces; wanted a mesh with some. Convert it by hand, or fill it.")
     begins = np.empty(len(mesh.polygons) + 1, np.int32)

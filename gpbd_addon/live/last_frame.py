@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 _frame = 0  # of the scene, after its last change
 
 
-def note(scene: Any) -> None:
+def note(scene: bpy.types.Scene) -> None:
     """Remember the frame of the scene."""
     global _frame
     _frame = scene.frame_current
 
 
-def is_left(scene: Any) -> bool:
+def is_left(scene: bpy.types.Scene) -> bool:
     """Return whether the scene goes from the last frame of the timeline to its first one."""
     preview = scene.use_preview_range
     first = scene.frame_preview_start if preview else scene.frame_start
@@ -23,7 +21,7 @@ def is_left(scene: Any) -> bool:
     return scene.frame_current == first < last == _frame
 
 
-def stop_there(scene: Any) -> None:
+def stop_there(scene: bpy.types.Scene) -> None:
     """Go back to the last frame, and stop playback once Blender is between frames."""
     scene.frame_current = _frame
     bpy.app.timers.register(stop_playback, first_interval=0.0)

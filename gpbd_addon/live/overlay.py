@@ -40,7 +40,7 @@ def _draw_in_view() -> None:
         _write(text, tools + LEFT * scale, context.region.height - (BELOW_TOP + LINE * k) * scale)
 
 
-def lines(scene: Any, now: state.LiveState) -> list[str]:
+def lines(scene: bpy.types.Scene, now: state.LiveState) -> list[str]:
     """Return the text of 3D views: the current work, else the problem that prevents it; none where a bake plays."""
     if now.sentence():
         return [f"GPBD: {tr(now.sentence())}"]

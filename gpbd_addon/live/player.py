@@ -106,7 +106,7 @@ def solve_current(scene: bpy.types.Scene) -> None:
     """The scene is at a frame that somebody looks at: it is solved, and while the timeline plays the next one too."""
     global _busy_at
     start, end = scene_input.range_of(scene)
-    if problem or not is_on(scene) or end < start:
+    if problem or not _is_still_on(scene) or end < start:
         return
     playing = is_playing()
     if scene.frame_current == start:
@@ -234,9 +234,9 @@ def _pause(going: LiveJob) -> None:
 
 
 def _is_still_on(scene: bpy.types.Scene) -> bool:
-    """Return `is_on`, which looks at files, as it was not long ago."""
+    """Return `is_on`, which looks at files; while the scene's job runs, as it was not long ago."""
     global _on_at
-    if time.monotonic() - _on_at > TOLD:
+    if running(scene) is None or time.monotonic() - _on_at > TOLD:
         if not is_on(scene):
             return False
         _on_at = time.monotonic()
@@ -322,14 +322,14 @@ def _is_ours() -> bool:
 
 
 @persistent
-def before_frame(scene: Any, *_: Any) -> None:
+def before_frame(scene: bpy.types.Scene, *_: object) -> None:
     """Handle `frame_change_pre`: while the timeline plays it waits at the last solved frame."""
     global _waits
     _waits = False
     if _is_ours() and is_playing() and last_frame.is_left(scene) and _has_new_grabs(scene):
         last_frame.stop_there(scene)
         return
-    if not _is_ours() or not is_playing() or scene.gpbd.live_timing != EVERY or problem or not is_on(scene):
+    if not _is_ours() or not is_playing() or scene.gpbd.live_timing != EVERY or problem or not _is_still_on(scene):
         return
     going = running(scene)
     if going is not None and going.report.frames:  # the timer may not have come yet
@@ -356,7 +356,7 @@ def _has_new_grabs(scene: bpy.types.Scene) -> bool:
 
 
 @persistent
-def after_frame(scene: Any, *_: Any) -> None:
+def after_frame(scene: bpy.types.Scene, *_: object) -> None:
     """Handle `frame_change_post`."""
     if _is_ours():
         last_frame.note(scene)
@@ -364,7 +364,7 @@ def after_frame(scene: Any, *_: Any) -> None:
 
 
 @persistent
-def after_edit(scene: Any, depsgraph: Any = None) -> None:
+def after_edit(scene: bpy.types.Scene, depsgraph: Any = None) -> None:
     """Handle `depsgraph_update_post`."""
     global _edited, _edited_last, _edited_after, _edited_while_playing
     if not _is_ours() or live_inputs is None or not live_inputs.scene.is_of(scene):
@@ -377,14 +377,14 @@ def after_edit(scene: Any, depsgraph: Any = None) -> None:
 
 
 @persistent
-def before_load(*_: Any) -> None:
+def before_load(*_: object) -> None:
     """Handle `load_pre`: discard the state of this file."""
     with watch.hook():
         end()
 
 
 @persistent
-def after_load(*_: Any) -> None:
+def after_load(*_: object) -> None:
     """Handle `load_post`: release the hooks that the previous file's job held, and prepare the solver for this one's."""
     watch.release()
     if has_window() and is_on(bpy.context.scene):
@@ -392,6 +392,6 @@ def after_load(*_: Any) -> None:
 
 
 @persistent
-def before_save(*_: Any) -> None:
+def before_save(*_: object) -> None:
     """Handle `save_pre`: complete the written files."""
     stop("the file is saved")

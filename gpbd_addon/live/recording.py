@@ -62,7 +62,7 @@ def _is_same(a: Done, b: Done) -> bool:
     return a.number == b.number and a.stiffness == b.stiffness and np.array_equal(a.vertices, b.vertices)
 
 
-def _keep(scene: bpy.types.Scene, ob: Any, stretch: _Stretch) -> None:
+def _keep(scene: bpy.types.Scene, ob: bpy.types.Object, stretch: _Stretch) -> None:
     one = stretch.done[0]
     group = ob.vertex_groups.new(name=NAME)
     for vertex, share in zip(one.vertices.tolist(), one.shares.tolist(), strict=True):
@@ -90,7 +90,7 @@ def _hand(scene: bpy.types.Scene, stretch: _Stretch) -> bpy.types.Object:
     return hand
 
 
-def remove(ob: Any, index: int) -> None:
+def remove(ob: bpy.types.Object, index: int) -> None:
     """A recorded grab of a body, with its keys; its hand and its vertex group too where these are ours."""
     item = ob.gpbd.grabs[index]
     hand, group = item.hand, ob.vertex_groups.get(item.vertex_group)
@@ -102,7 +102,7 @@ def remove(ob: Any, index: int) -> None:
         ob.vertex_groups.remove(group)
 
 
-def _drop_keys(ob: Any, index: int) -> None:
+def _drop_keys(ob: bpy.types.Object, index: int) -> None:
     """F-curves are of numbers: those behind it move up."""
     paths = {f"gpbd.grabs[{k}].on": f"gpbd.grabs[{k - 1}].on" for k in range(index + 1, len(ob.gpbd.grabs))}
     action = None if ob.animation_data is None else ob.animation_data.action

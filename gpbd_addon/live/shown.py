@@ -31,7 +31,7 @@ class Hit:
     face: tuple[int, ...] = ()
 
 
-def positions(scene: bpy.types.Scene, ob: Any) -> Array:
+def positions(scene: bpy.types.Scene, ob: bpy.types.Object) -> Array:
     """Simulated vertices at the scene's frame, (n, 3) float32, object space; of the mesh itself where no cache is played."""
     cache_modifier, path = modifier.find(ob), cache_path.of(ob)
     if cache_modifier is None or path is None or not path.exists():
@@ -42,7 +42,7 @@ def positions(scene: bpy.types.Scene, ob: Any) -> Array:
     return np.array(frames[playback.frame_shown(cache_modifier, scene, header.samples, len(frames))])
 
 
-def world_positions(scene: bpy.types.Scene, ob: Any) -> Array:
+def world_positions(scene: bpy.types.Scene, ob: bpy.types.Object) -> Array:
     """The same in world space, Blender units, (n, 3)."""
     matrix = np.array(ob.matrix_world)
     return positions(scene, ob) @ matrix[:3, :3].T + matrix[:3, 3]
@@ -61,7 +61,7 @@ def surface(scene: bpy.types.Scene, origin: Any, direction: Any) -> Hit | None:
     return Hit(ob, np.array(point), _corners(ob, ob.evaluated_get(depsgraph).data, face)) if hit else None
 
 
-def _corners(ob: Any, there: Any, face: int) -> tuple[int, ...]:
+def _corners(ob: bpy.types.Object, there: bpy.types.Object, face: int) -> tuple[int, ...]:
     """Return the vertices of a face of the evaluated mesh, of `Hit`."""
     mesh = ob.data
     if not isinstance(there, bpy.types.Mesh) or not isinstance(mesh, bpy.types.Mesh):

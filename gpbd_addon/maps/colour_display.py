@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 ATTRIBUTE, MATERIAL = "VERTEX", "MATERIAL"  # source of colours in solid shading
 
 
-def remember(ob: Any) -> None:
+def remember(ob: bpy.types.Object) -> None:
     """Store which colours are the mesh's own; call it before a map adds its attributes."""
     active = ob.data.color_attributes.active_color
     ob.gpbd.colour_before = active.name if active is not None else ""
 
 
-def show(ob: Any, name: str) -> None:
+def show(ob: bpy.types.Object, name: str) -> None:
     """Make an attribute the active colour."""
     ob.data.color_attributes.active_color = ob.data.color_attributes[name]
 
 
-def hide(ob: Any) -> None:
+def hide(ob: bpy.types.Object) -> None:
     """Restore the mesh's own colours."""
     before = ob.data.color_attributes.get(ob.gpbd.colour_before)
     if before is not None:
@@ -30,7 +28,7 @@ def hide(ob: Any) -> None:
 
 def show_in_views(context: bpy.types.Context) -> None:
     """Show colour attributes in all 3D views and Workbench while a body has a map on, and materials again when none has."""
-    scene: Any = context.scene
+    scene = context.scene
     on = any(ob.gpbd.heat_map or ob.gpbd.contact_map for ob in scene.objects)
     windows = context.window_manager.windows
     areas = [area for window in windows for area in window.screen.areas if area.type == "VIEW_3D"]

@@ -29,7 +29,7 @@ TOUCHING = 0.75
 UNKNOWN = (0.2, 0.2, 0.2, 1.0)
 
 
-def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
+def switch_on(ob: bpy.types.Object, scene: bpy.types.Scene) -> None:
     """Colour the mesh for the current frame and follow the frame from now on. Raises: SceneError."""
     start_shape.check_mesh(ob, len(ob.data.vertices))
     meshes = intersections.gather(scene)
@@ -43,7 +43,7 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
     follow()
 
 
-def switch_off(ob: Any) -> None:
+def switch_off(ob: bpy.types.Object) -> None:
     """Remove the attributes and restore the colours."""
     ob.gpbd.contact_map = False
     mesh_attribute.remove(ob.data, CONTACT_ATTRIBUTE, CONTACT_COLOUR)
@@ -85,7 +85,7 @@ def _update(bodies: list[Any], meshes: intersections.FrameMeshes) -> None:
 
 
 @persistent
-def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
+def _on_frame(scene: bpy.types.Scene, *_: object) -> None:
     if frame_hook.may_write(scene):
         show_frame(scene)
 

@@ -7,7 +7,6 @@ a colour attribute that the viewport shows. A hook updates them at each frame, o
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 import bpy
 import numpy as np
@@ -25,7 +24,7 @@ from .colour_scale import colours
 Array = np.ndarray
 
 
-def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
+def switch_on(ob: bpy.types.Object, scene: bpy.types.Scene) -> None:
     """Measure the rest lengths, colour the mesh for the current frame, and follow the frame from now on.
 
     Raises: CacheError without a cache; SceneError if the mesh cannot keep values of the simulated vertices.
@@ -43,7 +42,7 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
     follow()
 
 
-def switch_off(ob: Any) -> None:
+def switch_off(ob: bpy.types.Object) -> None:
     """Remove the attributes and restore the colours."""
     ob.gpbd.heat_map = False
     mesh_attribute.remove(ob.data, STRETCH_ATTRIBUTE, STRETCH_COLOUR, REST_LENGTH_ATTRIBUTE)
@@ -59,7 +58,7 @@ def show_frame(scene: bpy.types.Scene) -> None:
                 _update(ob, scene)
 
 
-def problem(ob: Any, header: Header | str | None) -> str:
+def problem(ob: bpy.types.Object, header: Header | str | None) -> str:
     """Return the reason why a heat map does not follow the frame, as a sentence; "" if it does.
 
     header: of the cache that plays, or why it cannot be read; None without one. Reads no file, because panels draw it.
@@ -75,7 +74,7 @@ def problem(ob: Any, header: Header | str | None) -> str:
     return ""
 
 
-def _inputs(ob: Any) -> tuple[Array, Array]:
+def _inputs(ob: bpy.types.Object) -> tuple[Array, Array]:
     """The cached frames (f, n, 3), object space, and the rest lengths (e,) [m]. Raises: CacheError, SceneError."""
     path = cache_path.of(ob)
     if path is None:
@@ -84,11 +83,11 @@ def _inputs(ob: Any) -> tuple[Array, Array]:
     return frames, _lengths(ob, frames.shape[1])
 
 
-def _uncached(ob: Any) -> CacheError:
+def _uncached(ob: bpy.types.Object) -> CacheError:
     return CacheError(f"{ob.name}: has no cache. Bake it, or switch its heat map off.")
 
 
-def _lengths(ob: Any, n_simulated: int) -> Array:
+def _lengths(ob: bpy.types.Object, n_simulated: int) -> Array:
     """Return the rest lengths [m], (e,). Raises: SceneError if the mesh does not have those of the simulated vertices."""
     mesh = ob.data
     start_shape.check_mesh(ob, n_simulated)
@@ -98,7 +97,7 @@ def _lengths(ob: Any, n_simulated: int) -> Array:
     return lengths
 
 
-def _update(ob: Any, scene: bpy.types.Scene) -> None:
+def _update(ob: bpy.types.Object, scene: bpy.types.Scene) -> None:
     frames, lengths = _inputs(ob)
     mesh_cache, path, mesh = modifier.find(ob), cache_path.of(ob), ob.data
     index = 0
@@ -112,7 +111,7 @@ def _update(ob: Any, scene: bpy.types.Scene) -> None:
     mesh.update()
 
 
-def _rest_shape(ob: Any, scene: bpy.types.Scene) -> Array:
+def _rest_shape(ob: bpy.types.Object, scene: bpy.types.Scene) -> Array:
     """The mesh below our modifier at the first frame of its cache [m], (n, 3), world space."""
     mesh_cache, path = modifier.find(ob), cache_path.of(ob)
     assert mesh_cache is not None and path is not None  # it has a cache, which that plays
@@ -126,7 +125,7 @@ def _rest_shape(ob: Any, scene: bpy.types.Scene) -> Array:
 
 
 @persistent
-def _on_frame(scene: bpy.types.Scene, *_: Any) -> None:
+def _on_frame(scene: bpy.types.Scene, *_: object) -> None:
     if frame_hook.may_write(scene):
         show_frame(scene)
 

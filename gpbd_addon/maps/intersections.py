@@ -83,18 +83,20 @@ def gather(scene: bpy.types.Scene) -> FrameMeshes:
     return FrameMeshes(bodies, names, x, triangles, edges, starts, owner, hits)
 
 
-def shown_meshes(scene: bpy.types.Scene) -> tuple[list[Any], list[str], list[tuple[Array, Array]]]:
+def shown_meshes(scene: bpy.types.Scene) -> tuple[list[bpy.types.Object], list[str], list[tuple[Array, Array]]]:
     """The bodies, and names and meshes (positions, triangles) of them and of the colliders. Raises: SceneError."""
     depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
     scale = scene.unit_settings.scale_length
     bodies = scene_input.bodies_of(scene)
     meshes = [body_mesh(ob, scene, depsgraph, scale) for ob in bodies]
     colliders = collider_inputs.read(scene, depsgraph, scale).colliders
-    meshes += [(collider.vertices, collider.triangles) for collider in colliders]
+    meshes += [(np.asarray(collider.vertices), collider.triangles) for collider in colliders]
     return bodies, [*(ob.name_full for ob in bodies), *(collider.name for collider in colliders)], meshes
 
 
-def body_mesh(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float) -> tuple[Array, Array]:
+def body_mesh(
+    ob: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, scale: float
+) -> tuple[Array, Array]:
     """Return positions [m] (n, 3), world space, and triangles of a body's own mesh, with the vertices as shown.
 
     Modifiers after ours may add vertices; then the cache has the positions of the mesh's. Raises: SceneError without them.
@@ -121,7 +123,7 @@ def _faces(bodies: list[Any], starts: Array, triangles: Array, edges: Array, tri
     edges: (k, 2) vertices of intersecting edges; triangle: the intersected triangle of each, (k,).
     """
     of = np.sort(edges, axis=1) @ np.array([starts[-1], 1])
-    involved = np.zeros(len(triangles), bool)
+    involved = np.zeros(len(triangles), np.bool_)
     involved[triangle] = True
     for a, b in ((0, 1), (1, 2), (2, 0)):
         involved |= np.isin(np.sort(triangles[:, [a, b]], axis=1) @ np.array([starts[-1], 1]), of)
@@ -135,10 +137,10 @@ def _faces(bodies: list[Any], starts: Array, triangles: Array, edges: Array, tri
     return faces
 
 
-def select(ob: Any, faces: Array) -> None:
+def select(ob: bpy.types.Object, faces: Array) -> None:
     """Select these faces of an object's mesh, with their edges and vertices, and nothing else. Call in object mode."""
     mesh = ob.data
-    of_polygon = np.zeros(len(mesh.polygons), bool)
+    of_polygon = np.zeros(len(mesh.polygons), np.bool_)
     of_polygon[faces] = True
     sizes = np.empty(len(mesh.polygons), np.int32)
     mesh.polygons.foreach_get("loop_total", sizes)
@@ -146,7 +148,7 @@ def select(ob: Any, faces: Array) -> None:
     for key, elements in ((".corner_vert", mesh.vertices), (".corner_edge", mesh.edges)):
         number = np.empty(len(mesh.loops), np.int32)
         mesh.attributes[key].data.foreach_get("value", number)
-        chosen = np.zeros(len(elements), bool)
+        chosen = np.zeros(len(elements), np.bool_)
         chosen[number[mine]] = True
         elements.foreach_set("select", chosen)
     mesh.polygons.foreach_set("select", of_polygon)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 
@@ -11,7 +9,7 @@ from ..bake.frame_reports import Reports
 from ..identifiers import STATISTICS_GROUP, STATISTICS_PREFIX
 
 
-def make(ob: Any, reports: Reports, names: list[str], first: float, step: float) -> int:
+def make(ob: bpy.types.Object, reports: Reports, names: list[str], first: float, step: float) -> int:
     """Make a custom property and an F-curve for each number, in place of earlier ones; return how many frames they have.
 
     first, step: place of the first frame's key, and the distance to the next one.
@@ -44,12 +42,12 @@ def path(name: str) -> str:
     return f'["{STATISTICS_PREFIX}{name}"]'
 
 
-def has(ob: Any) -> bool:
+def has(ob: bpy.types.Object) -> bool:
     """Return whether an object shows statistics."""
     return bool(_curves(ob))
 
 
-def remove(ob: Any) -> int:
+def remove(ob: bpy.types.Object) -> int:
     """Remove the curves and properties, and our action if it is empty; return the number of curves."""
     bags_and_curves = _curves(ob)
     for curves, curve in bags_and_curves:
@@ -70,11 +68,11 @@ def remove(ob: Any) -> int:
     return len(bags_and_curves)
 
 
-def _bags(action: Any) -> list[Any]:
+def _bags(action: bpy.types.Action | None) -> list[bpy.types.ActionChannelbag]:
     return [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
 
 
-def _curves(ob: Any) -> list[tuple[Any, Any]]:
+def _curves(ob: bpy.types.Object) -> list[tuple[bpy.types.ActionChannelbagFCurves, bpy.types.FCurve]]:
     """Our curves of an object, each with the collection that it is in."""
     data = ob.animation_data
     if data is None or data.action is None:

@@ -34,7 +34,7 @@ _shown: dict[str, Array | str] = {}
 _handle: Any = None
 
 
-def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
+def switch_on(ob: bpy.types.Object, scene: bpy.types.Scene) -> None:
     """Draw the lines from now on. Raises: SceneError, see `lines`."""
     depsgraph = scene_input.depsgraph_of(scene, scene_input.view_layer_of(scene))
     lines(ob, scene, depsgraph)
@@ -43,14 +43,14 @@ def switch_on(ob: Any, scene: bpy.types.Scene) -> None:
     update(scene, depsgraph)
 
 
-def switch_off(ob: Any) -> None:
+def switch_off(ob: bpy.types.Object) -> None:
     """Draw them no more."""
     ob.gpbd.warp_lines = False
     _shown.pop(ob.name_full, None)
     follow()
 
 
-def lines(ob: Any, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Array:
+def lines(ob: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Array:
     """End of the lines at the current frame, (4 t, 3), in world space and Blender's units: of each triangle a line on both
     sides.
 
@@ -85,7 +85,7 @@ def update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
                 _shown[ob.name_full] = str(error)
 
 
-def problem(ob: Any) -> str:
+def problem(ob: bpy.types.Object) -> str:
     """Return the reason why lines are not drawn, as a sentence; "" if they are."""
     shown = _shown.get(ob.name_full, "")
     return shown if isinstance(shown, str) else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..body_kinds import BODY_KINDS
@@ -18,7 +16,7 @@ class GPBD_OT_add_attachment(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         if ob is None or ob.gpbd.body_type == "NONE" or not ob.is_editable:
             return False
         return BODY_KINDS[ob.gpbd.body_type].attached

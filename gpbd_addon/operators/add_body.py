@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 import bpy
 from bpy.props import EnumProperty
@@ -24,7 +23,7 @@ def add_body(ob: bpy.types.Object, body_type: str) -> None:
     Raises: SceneError if it is no mesh, in edit mode or not editable.
     """
     check(ob)
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     kind = BODY_KINDS[body_type]
     if settings.body_type != body_type:
         cache_modifier = modifier.find(ob)

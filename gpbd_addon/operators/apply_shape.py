@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import EnumProperty
 
@@ -34,7 +32,7 @@ class GPBD_OT_apply_shape(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         return ob is not None and ob.gpbd.body_type != "NONE" and poll_job(cls, context)
 
     def execute(self, context):

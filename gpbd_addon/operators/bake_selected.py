@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..read import taking_part
@@ -32,7 +30,7 @@ class GPBD_OT_bake_selected(ModalBake, bpy.types.Operator):
         return simulated or [ob.name for ob in bodies]  # of which the bake says why not
 
 
-def _bodies(context: Any) -> list[bpy.types.Object]:
+def _bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
     """Return the selected bodies; where there are none, the active one. A box selects without a new active object."""
     selected = [ob for ob in context.selected_objects if ob.gpbd.body_type != "NONE"]
     active = [ob for ob in (context.object,) if ob is not None and ob.gpbd.body_type != "NONE"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.props import StringProperty
 
@@ -25,7 +27,7 @@ class GPBD_OT_bind_simulation_mesh(bpy.types.Operator):
         return not context.window_manager.gpbd_status
 
     def execute(self, context):
-        ob = context.scene.objects.get(self.object_name) if self.object_name else twin.either(context.object)[0]
+        ob: Any = context.scene.objects.get(self.object_name) if self.object_name else twin.either(context.object)[0]
         try:
             check(ob)
             twin.bind(ob, context.scene)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any
 
 import bpy
 
@@ -26,7 +25,7 @@ class GPBD_OT_check_scene(ModalJob, bpy.types.Operator):
         return CheckJob(context.scene)
 
     def _tell(self, context: bpy.types.Context, job: CheckJob) -> set:
-        manager: Any = context.window_manager
+        manager = context.window_manager
         manager.gpbd_findings.clear()
         for finding in job.findings:
             row = manager.gpbd_findings.add()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...solver.errors import GpbdError
@@ -21,12 +19,12 @@ class GPBD_OT_contact_map(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         busy = context.window_manager.gpbd_status
         return ob is not None and ob.gpbd.body_type != "NONE" and not busy and ob.mode == "OBJECT"
 
     def execute(self, context):
-        ob: Any = context.object
+        ob = context.object
         try:
             modifier.check_editable(ob)
             if ob.gpbd.contact_map:

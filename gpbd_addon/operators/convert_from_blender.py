@@ -53,7 +53,7 @@ def _read(scene: bpy.types.Scene, modifiers: list[Any], left_out: list[str]) -> 
     return sources
 
 
-def _convert(scene: bpy.types.Scene, md: Any, source: Any, begin: Any) -> list[Line]:
+def _convert(scene: bpy.types.Scene, md: bpy.types.Modifier, source: Any, begin: Any) -> list[Line]:
     """Ours takes the place after the old modifier, which stays, switched off. Blender lets nothing that makes geometry, as
     attributes do, come before a Soft Body."""
     ob = md.id_data

@@ -51,7 +51,7 @@ def convert_to_shape_keys(ob: bpy.types.Object) -> list[str]:
     return [*sentences, f"Switched off: {', '.join(switched_off)}."] if switched_off else sentences
 
 
-def _check_mesh(ob: Any, n_cached: int) -> None:
+def _check_mesh(ob: bpy.types.Object, n_cached: int) -> None:
     mesh = ob.data
     check_unshared(ob, "move")
     count = curve_playback.count(mesh) if ob.type == "CURVE" else len(mesh.vertices)
@@ -69,16 +69,16 @@ def _check_mesh(ob: Any, n_cached: int) -> None:
         )
 
 
-def _key_blocks(mesh: Any) -> list[Any]:
+def _key_blocks(mesh: bpy.types.Mesh) -> list[Any]:
     return list(mesh.shape_keys.key_blocks) if mesh.shape_keys else []
 
 
-def _remove_own_keys(ob: Any) -> None:
+def _remove_own_keys(ob: bpy.types.Object) -> None:
     for kb in reversed(_key_blocks(ob.data)[1:]):
         ob.shape_key_remove(kb)
 
 
-def _add_keys(ob: Any, frames: np.ndarray) -> np.ndarray:
+def _add_keys(ob: bpy.types.Object, frames: np.ndarray) -> np.ndarray:
     """Add the keys, frames (f, n, 3) in object space; return the evaluation time of each, (f,)."""
     if not _key_blocks(ob.data):
         ob.shape_key_add(name="Basis", from_mix=False)
@@ -114,7 +114,7 @@ def _animate(key: Any, start: float, step: float, times: np.ndarray) -> None:
     curve.update()
 
 
-def _switch_off(ob: Any, ours: Any) -> list[str]:
+def _switch_off(ob: bpy.types.Object, ours: Any) -> list[str]:
     """Our modifiers and those before them, which the cache contains; returns the names of those that were on."""
     stack = list(ob.modifiers)
     names = []
@@ -135,7 +135,7 @@ class GPBD_OT_convert_to_shape_keys(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         return ob is not None and ob.gpbd.body_type != "NONE" and not context.window_manager.gpbd_status
 
     def execute(self, context):

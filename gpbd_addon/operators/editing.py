@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 
-def make_alone(context: Any, ob: bpy.types.Object) -> None:
+def make_alone(context: bpy.types.Context, ob: bpy.types.Object) -> None:
     """Leave any mode, and make an object active and selected, no other."""
     if context.object is not None and context.object.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -16,7 +14,7 @@ def make_alone(context: Any, ob: bpy.types.Object) -> None:
     context.view_layer.objects.active = ob
 
 
-def begin(context: Any, *parts: bool) -> None:
+def begin(context: bpy.types.Context, *parts: bool) -> None:
     """Enter edit mode. parts: whether vertices, edges and faces are selected."""
     context.tool_settings.mesh_select_mode = parts
     bpy.ops.object.mode_set(mode="EDIT")

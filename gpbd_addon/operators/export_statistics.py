@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
@@ -37,7 +36,7 @@ class GPBD_OT_export_statistics(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def execute(self, context):
-        ob: Any = context.object
+        ob = context.object
         try:
             reports = reports_of(ob)
         except GpbdError as error:

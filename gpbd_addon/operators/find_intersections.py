@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import IntProperty
 
@@ -22,7 +20,7 @@ NAMED = 3
 HERE = -(2**31)
 
 
-def _show_where_they_are(ob: Any, scene: bpy.types.Scene) -> None:
+def _show_where_they_are(ob: bpy.types.Object, scene: bpy.types.Scene) -> None:
     """Show the simulated shape in edit mode too, except at the first frame, where the mesh itself is edited."""
     cache_modifier, path = modifier.find(ob), cache_path.of(ob)
     if cache_modifier is not None:
@@ -54,7 +52,7 @@ class GPBD_OT_find_intersections(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         return ob is not None and ob.gpbd.body_type != "NONE" and not context.window_manager.gpbd_status
 
     def execute(self, context):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import bpy
 from bpy.props import IntProperty
@@ -32,7 +31,7 @@ class GPBD_OT_fix_finding(bpy.types.Operator):
         return not context.window_manager.gpbd_status
 
     def execute(self, context):
-        manager: Any = context.window_manager
+        manager = context.window_manager
         findings = manager.gpbd_findings
         if self.index == ALL:
             findings.clear()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...solver.errors import GpbdError
@@ -23,14 +21,14 @@ class GPBD_OT_freeze(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         if ob is None or ob.gpbd.body_type == "NONE" or not may_grab(context.scene):
             cls.poll_message_set("Select a body that plays live")
             return False
         return True
 
     def execute(self, context):
-        body: Any = context.object
+        body = context.object
         if not is_live(context.scene):
             self.report({"WARNING"}, tr("Switch Live on, and let bodies play no bake"))
             return {"CANCELLED"}

@@ -21,7 +21,7 @@ BEHIND = 2
 KEYS = "Let go: release    Hold there: Shift    Let go of all of it: X    Freeze all of it: F    Cancel: Esc"
 
 
-def hit_at(context: Any, mouse: tuple[float, float]) -> shown.Hit | None:
+def hit_at(context: bpy.types.Context, mouse: tuple[float, float]) -> shown.Hit | None:
     """The body under the mouse of a 3D view, or nearest to it. mouse: [pixels] of the region. Raises: CacheError."""
     region, view, scene = context.region, context.region_data, context.scene
     bodies = taking_part.simulated(scene)
@@ -34,13 +34,13 @@ def hit_at(context: Any, mouse: tuple[float, float]) -> shown.Hit | None:
     return shown.beside(scene, bodies, perspective, (region.width, region.height), mouse)
 
 
-def may_grab(scene: Any) -> bool:
+def may_grab(scene: bpy.types.Scene) -> bool:
     """Return whether bodies may play live, as far as is known without looking at them, or are draped."""
     playing = overview.last_of(scene).playing
     return watch.is_draping() or (scene.gpbd.live and (playing is None or playing.live))
 
 
-def is_live(scene: Any) -> bool:
+def is_live(scene: bpy.types.Scene) -> bool:
     """Return whether bodies play live or are draped."""
     return watch.is_draping() or player.is_on(scene)
 
@@ -129,7 +129,7 @@ class GPBD_OT_grab(bpy.types.Operator):
         """Called by Blender when it takes the operator away."""
         self._end(context, {"CANCELLED"})
 
-    def _take(self, context: Any, hit: shown.Hit) -> None:
+    def _take(self, context: bpy.types.Context, hit: shown.Hit) -> None:
         scene = context.scene
         settings, scale = scene.gpbd, scene.unit_settings.scale_length
         x = shown.world_positions(scene, hit.body)
@@ -137,16 +137,16 @@ class GPBD_OT_grab(bpy.types.Operator):
         self._body, self._start = hit.body.gpbd.uuid, hit.point
         self._hold = hands.grab(self._body, rows, shares, settings.grab_stiffness, hit.point)
 
-    def _drag(self, context: Any, mouse: tuple[float, float]) -> None:
+    def _drag(self, context: bpy.types.Context, mouse: tuple[float, float]) -> None:
         """In the plane of the view through the point that was grabbed."""
         place = view3d_utils.region_2d_to_location_3d(context.region, context.region_data, mouse, self._start)
         hands.move(self._hold, np.array(place))
         redraw_views()
 
-    def _object(self, context: Any) -> Any:
+    def _object(self, context: bpy.types.Context) -> Any:
         return next(ob for ob in taking_part.simulated(context.scene) if ob.gpbd.uuid == self._body)
 
-    def _end(self, context: Any, result: set[str], keep: bool = False) -> set[str]:
+    def _end(self, context: bpy.types.Context, result: set[str], keep: bool = False) -> set[str]:
         if not keep:
             hands.let_go(self._body, self._hold.vertices)
         if context.workspace is not None:

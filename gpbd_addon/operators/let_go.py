@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import BoolProperty
 
@@ -34,7 +32,7 @@ class GPBD_OT_let_go(bpy.types.Operator):
     def invoke(self, context, event):
         if self.everything:
             return self.execute(context)
-        scene: Any = context.scene
+        scene = context.scene
         try:
             hit = hit_at(context, (event.mouse_region_x, event.mouse_region_y))
             if hit is None:

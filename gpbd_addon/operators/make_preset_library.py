@@ -70,7 +70,7 @@ def _catalogue(kind: str, category: str) -> str:
     return str(uuid.uuid5(SPACE, f"{kind}/{category}"))
 
 
-def _material(preset: Preset) -> Any:
+def _material(preset: Preset) -> bpy.types.Material:
     material: Any = bpy.data.materials.new(preset.name)
     material.gpbd_preset = preset.name if preset.kind == "fabric" else ""
     material.asset_mark()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import BoolProperty, FloatProperty
 
@@ -20,7 +18,7 @@ from .add_body import add_body, check
 from .modal_job import ModalJob
 
 
-def become_body(made: twin.Made, ob: Any) -> list[str]:
+def become_body(made: twin.Made, ob: bpy.types.Object) -> list[str]:
     """Make the simulation mesh a GPBD cloth, with the settings of a garment that was one; return messages for the user."""
     was = ob.gpbd.body_type
     followed, bone = following.target(ob) if was == SHEET else (None, "")
@@ -37,7 +35,7 @@ def become_body(made: twin.Made, ob: Any) -> list[str]:
     return sentences
 
 
-def check_free(ob: Any) -> None:
+def check_free(ob: bpy.types.Object) -> None:
     """Raises: SceneError if it can have no simulation mesh now."""
     check(ob)
     if any(twin.either(ob)):

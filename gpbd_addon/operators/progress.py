@@ -12,7 +12,7 @@ from ..translations import tr
 _timers: list[Any] = []
 
 
-def begin(context: bpy.types.Context, seconds: float) -> Any:
+def begin(context: bpy.types.Context, seconds: float) -> bpy.types.Timer:
     """A timer of the window for an operator."""
     timer = context.window_manager.event_timer_add(seconds, window=context.window)
     _timers.append(timer)
@@ -26,7 +26,7 @@ def show(context: bpy.types.Context, job: Any, keys: str) -> None:
 
     Blender draws the whole window: not too often.
     """
-    manager: Any = context.window_manager
+    manager = context.window_manager
     good, wrong = job.report.now() if hasattr(job, "report") else ([], [])
     status = tr(job.status)
     manager.gpbd_progress, manager.gpbd_status = job.progress, status
@@ -39,7 +39,7 @@ def show(context: bpy.types.Context, job: Any, keys: str) -> None:
 
 def end(context: bpy.types.Context, timer: Any) -> None:
     """End the operator's timer and remove its progress display; also when Blender closes and has no workspace left."""
-    manager: Any = context.window_manager
+    manager = context.window_manager
     if timer in _timers:
         _timers.remove(timer)
         manager.event_timer_remove(timer)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import IntProperty
 
@@ -21,7 +19,7 @@ class GPBD_OT_remove_attachment(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         return ob is not None and ob.is_editable and len(ob.gpbd.attachments) > 0
 
     def execute(self, context):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...solver.errors import GpbdError
@@ -24,7 +22,7 @@ def remove_body(ob: bpy.types.Object) -> None:
     _reset(ob.gpbd)
 
 
-def _reset(group: Any) -> None:
+def _reset(group: bpy.types.bpy_struct) -> None:
     for prop in group.bl_rna.properties:
         if prop.identifier == "rna_type":
             continue

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import IntProperty
 
@@ -22,11 +20,11 @@ class GPBD_OT_remove_grab(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         return ob is not None and ob.is_editable and len(ob.gpbd.grabs) > 0
 
     def execute(self, context):
-        ob: Any = context.object
+        ob = context.object
         if self.index >= len(ob.gpbd.grabs):
             self.report({"ERROR"}, tr(f"{ob.name}: has no grab number {self.index}. Choose one of the panel."))
             return {"CANCELLED"}

@@ -14,7 +14,7 @@ from ..simulation_mesh import gpbd_keys, twin
 from .add_body import check
 
 
-def remove(ob: Any) -> Any:
+def remove(ob: bpy.types.Object) -> Any:
     """The garment, which is a body again where it was one, with the settings that its simulation mesh has by now.
 
     ob: the garment or its simulation mesh. Raises: SceneError if it is none, in edit mode or not editable.

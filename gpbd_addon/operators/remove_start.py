@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...solver.errors import GpbdError
@@ -21,7 +19,7 @@ class GPBD_OT_remove_start(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         if ob is None or ob.gpbd.body_type == "NONE" or context.window_manager.gpbd_status:
             return False
         return ob.mode == "OBJECT" and start_shape.has(ob)

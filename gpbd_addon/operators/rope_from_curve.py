@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import BoolProperty, FloatProperty
 
@@ -40,7 +38,7 @@ class GPBD_OT_rope_from_curve(bpy.types.Operator):
 
     def execute(self, context):
         try:
-            made: Any = rope_curve.make(context.object, self.segment, self.pin_start, self.pin_end)
+            made = rope_curve.make(context.object, self.segment, self.pin_start, self.pin_end)
             add_body(made, next(name for name, kind in BODY_KINDS.items() if kind.line))
             rope_surface.show(made)
         except GpbdError as error:

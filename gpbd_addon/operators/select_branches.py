@@ -38,7 +38,7 @@ class GPBD_OT_select_branches(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def _select(ob: Any) -> None:
+def _select(ob: bpy.types.Object) -> None:
     work = bmesh.new()
     try:
         work.from_mesh(ob.data)

@@ -13,6 +13,6 @@ def chosen(context: Any) -> list[bpy.types.Object]:
     return list(dict.fromkeys([*active, *context.selected_objects]))
 
 
-def others(context: Any) -> list[bpy.types.Object]:
+def others(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected meshes but the active one."""
     return [ob for ob in context.selected_objects if ob != context.object and ob.type == "MESH"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...solver.errors import GpbdError
@@ -22,13 +20,13 @@ class GPBD_OT_stretch_heat_map(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         if ob is None or ob.gpbd.body_type == "NONE" or context.window_manager.gpbd_status:
             return False
         return ob.mode == "OBJECT" and (ob.gpbd.heat_map or cache_path.of(ob) is not None)
 
     def execute(self, context):
-        ob: Any = context.object
+        ob = context.object
         try:
             modifier.check_editable(ob)
             if ob.gpbd.heat_map:

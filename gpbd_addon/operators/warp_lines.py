@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...solver.errors import GpbdError
@@ -21,13 +19,13 @@ class GPBD_OT_warp_lines(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        ob: Any = context.object
+        ob = context.object
         if ob is None or ob.gpbd.body_type == "NONE" or context.window_manager.gpbd_status:
             return False
         return ob.mode == "OBJECT" and "uv_map" in BODY_KINDS[ob.gpbd.body_type].rows
 
     def execute(self, context):
-        ob: Any = context.object
+        ob = context.object
         if ob.gpbd.warp_lines:
             warp_lines.switch_off(ob)
             return {"FINISHED"}

@@ -23,7 +23,7 @@ OWN_GROUPS = GPBD_PG_attachment, GPBD_PG_grab, GPBD_PG_effector_weights, GPBD_PG
 CLASSES = (*ENERGY_GROUPS.values(), *OWN_GROUPS, GPBD_PG_object, GPBD_PG_scene, GPBD_PG_finding)
 
 
-def _fabric_presets(self: Any, context: Any, typed: str) -> list[str]:
+def _fabric_presets(self: bpy.types.bpy_struct, context: bpy.types.Context, typed: str) -> list[str]:
     return [preset.name for preset in list_presets("fabric", user_presets_folder()) if not preset.error]
 
 

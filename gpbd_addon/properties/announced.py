@@ -5,7 +5,6 @@ with an update function.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 import bpy
 
@@ -22,5 +21,5 @@ def announce(groups: Iterable[type]) -> None:
                     annotation.keywords["update"] = _announced
 
 
-def _announced(settings: Any, context: Any) -> None:
+def _announced(settings: bpy.types.bpy_struct, context: bpy.types.Context) -> None:
     """Blender tags the owner of the settings when this returns."""

@@ -3,8 +3,6 @@
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
-from typing import Any
-
 import bpy
 from bpy.props import FloatProperty, PointerProperty, StringProperty
 
@@ -12,7 +10,7 @@ from .group_names import suggested
 from .number import OWN
 
 
-def _is_mesh(self: Any, ob: bpy.types.Object) -> bool:
+def _is_mesh(self: bpy.types.bpy_struct, ob: bpy.types.Object) -> bool:
     return ob.type == "MESH" and ob != self.id_data
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 #: Of this one object: its identity, its caches and what its mesh shows.
 OF_ITSELF = {
     "uuid", "muted", "cache_file", "cache_origin", "cache_info", "clearance", "start_elements", "heat_map", "contact_map",
@@ -19,7 +21,7 @@ def copy(source: Any, target: Any) -> list[str]:
     return missing
 
 
-def _copy(source: Any, target: Any, owner: Any, missing: list[str]) -> None:
+def _copy(source: Any, target: Any, owner: bpy.types.bpy_struct, missing: list[str]) -> None:
     for prop in source.bl_rna.properties:
         name = prop.identifier
         if name == "rna_type" or name in OF_ITSELF or prop.is_skip_save:
@@ -36,7 +38,7 @@ def _copy(source: Any, target: Any, owner: Any, missing: list[str]) -> None:
             setattr(target, name, value)
 
 
-def _copy_rows(source: Any, target: Any, owner: Any, missing: list[str]) -> None:
+def _copy_rows(source: Any, target: Any, owner: bpy.types.bpy_struct, missing: list[str]) -> None:
     target.clear()
     for row in source:
         _copy(row, target.add(), owner, missing)

@@ -3,7 +3,7 @@
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
@@ -11,6 +11,9 @@ from bpy.props import BoolProperty, EnumProperty
 from ...solver.scene import catalog
 from . import energy_choices
 from .number import OWN, number_property
+
+if TYPE_CHECKING:
+    from .object_properties import GPBD_PG_object
 
 
 def _above(low: float, default: float) -> float:
@@ -49,19 +52,19 @@ def choice_property(label: str, description: str, kind: str, place: str) -> Any:
         ),
     ]
 
-    def offered(self: Any, context: Any) -> list[tuple[str, str, str, int]]:
+    def offered(self: bpy.types.bpy_struct, context: bpy.types.Context) -> list[tuple[str, str, str, int]]:
         hidden = [
             name for name in energy_choices.FOR_SCRIPTS if self is None or (name in names and not getattr(self, name).use)
         ]
         return [item for item in items if item[0] not in hidden]  # `items` keeps the texts, as Blender wants it
 
-    def get(self: Any) -> int:
+    def get(self: bpy.types.bpy_struct) -> int:
         used = [number for number, name in enumerate(names) if getattr(self, name).use]
         if len(used) == 1:
             return used[0]
         return len(names) + (1 if used else 0)
 
-    def set_(self: Any, value: int) -> None:
+    def set_(self: bpy.types.bpy_struct, value: int) -> None:
         if items[value][0] != energy_choices.SEVERAL:
             for number, name in enumerate(names):
                 getattr(self, name).use = number == value
@@ -70,6 +73,6 @@ def choice_property(label: str, description: str, kind: str, place: str) -> Any:
     return EnumProperty(name=label, description=description, items=shown, get=get, set=set_, options={"SKIP_SAVE"})
 
 
-def energies_of(settings: Any) -> list[str]:
+def energies_of(settings: "GPBD_PG_object") -> list[str]:
     """The names of the energies that a body's material is made of, stretch before bend; empty for no body."""
     return [name for name in energy_choices.possible(settings.body_type) if getattr(settings, name).use]

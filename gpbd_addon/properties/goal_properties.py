@@ -4,24 +4,27 @@ Blender reads the annotations as values, so this file must not postpone them (no
 """
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 
 from .group_names import suggested
 from .number import KEYED, OWN
 
+if TYPE_CHECKING:
+    from .object_properties import GPBD_PG_object
+
 #: Frequency [Hz] and damping ratio [1] of the least and of the most jiggle.
 TIGHT, LOOSE = (8.0, 0.4), (1.0, 0.1)
 
 
-def _jiggle(self: Any) -> float:
+def _jiggle(self: "GPBD_PG_object") -> float:
     """Return the amount that the frequency stands for, 0 to 1."""
     share = math.log(TIGHT[0] / self.goal_frequency) / math.log(TIGHT[0] / LOOSE[0])
     return min(max(share, 0.0), 1.0)
 
 
-def _set_jiggle(self: Any, amount: float) -> None:
+def _set_jiggle(self: "GPBD_PG_object", amount: float) -> None:
     self.goal_frequency, self.goal_damping_ratio = (
         tight * (loose / tight) ** amount for tight, loose in zip(TIGHT, LOOSE, strict=True)
     )

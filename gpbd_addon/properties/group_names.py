@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 
-def weights_of(ob: Any, view_layer: bpy.types.ViewLayer | None) -> list[str]:
+def weights_of(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer | None) -> list[str]:
     """Return these names. Attributes from Geometry Nodes are those of the mesh as last evaluated in the view layer."""
     names = [group.name for group in ob.vertex_groups]
     depsgraph = None if view_layer is None else view_layer.depsgraph
@@ -18,6 +16,6 @@ def weights_of(ob: Any, view_layer: bpy.types.ViewLayer | None) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def suggested(settings: Any, context: Any, typed: str) -> list[str]:
+def suggested(settings: bpy.types.bpy_struct, context: bpy.types.Context, typed: str) -> list[str]:
     """Return the names that Blender suggests in a field of these settings. Other names are accepted too."""
     return weights_of(settings.id_data, context.view_layer)

@@ -35,7 +35,7 @@ LOW, HIGH = 1.0, 10.0
 OLD_LOW, OLD_HIGH = 0.0, 1.0
 
 
-def _keep_ends(maps: Any, context: Any) -> None:
+def _keep_ends(maps: Any, context: bpy.types.Context) -> None:
     """A group that is named now has the ends of now."""
     maps.ends_known = True
 

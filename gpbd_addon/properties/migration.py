@@ -26,7 +26,7 @@ OLD_KEY, OLD_GROUP = "GPBD Settled", "GPBD Gauges"
 def migrate() -> None:
     """Rename properties with old names in the open file; a file of today stays as it is."""
     for ob in bpy.data.objects:
-        settings: Any = ob.gpbd
+        settings = ob.gpbd
         kind = BODY_KINDS.get(settings.body_type)
         if kind is not None and not kind.self_contact and not settings.is_property_set("self_contact"):
             settings.self_contact = False
@@ -81,7 +81,7 @@ def _simulated() -> list[Any]:
     return [scene for scene in bpy.data.scenes if any(ob.gpbd.body_type != "NONE" for ob in scene.objects)]
 
 
-def _keep_range(settings: Any) -> None:
+def _keep_range(settings: bpy.types.bpy_struct) -> None:
     """Keep a range that was set, with the former defaults for its unset ends; an unset range becomes the timeline's."""
     old = {"frame_start": 1, "frame_end": 120}
     if not settings.is_property_set("own_range") and any(settings.is_property_set(name) for name in old):
@@ -89,7 +89,7 @@ def _keep_range(settings: Any) -> None:
             setattr(settings, name, getattr(settings, name) if settings.is_property_set(name) else value)
 
 
-def stored(owner: Any) -> Any:
+def stored(owner: bpy.types.bpy_struct) -> Any:
     """Return the container of the values of an ID's declared properties: separate since 5.0, with custom ones before."""
     get = getattr(owner, "bl_system_properties_get", None)
     return owner if get is None else get()
@@ -104,6 +104,6 @@ def _rename(values: Any, names: dict[str, str]) -> None:
                 values[new] = value
 
 
-def _groups(action: Any) -> list[Any]:
+def _groups(action: bpy.types.Action) -> list[Any]:
     bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
     return [group for bag in bags for group in bag.groups]

@@ -35,10 +35,10 @@ def number_property(
     if shown.scale == 1 and not shown.power:
         return {name: stored}
 
-    def get(self: Any) -> float:
+    def get(self: bpy.types.bpy_struct) -> float:
         return getattr(self, name) / _scale(shown)
 
-    def set_(self: Any, value: float) -> None:
+    def set_(self: bpy.types.bpy_struct, value: float) -> None:
         setattr(self, name, value * _scale(shown))
 
     twin = FloatProperty(
@@ -97,10 +97,10 @@ def percent_property(name: str, label: str, description: str, low: float, high: 
 def _multiple(name: str, times: float, back: float) -> dict[str, Any]:
     """Return accessors that read a property as a multiple of its stored value and write it back by the other factor."""
 
-    def get(self: Any) -> float:
+    def get(self: bpy.types.bpy_struct) -> float:
         return times * getattr(self, name)
 
-    def set_(self: Any, value: float) -> None:
+    def set_(self: bpy.types.bpy_struct, value: float) -> None:
         setattr(self, name, back * value)
 
     return {"get": get, "set": set_}
@@ -113,10 +113,10 @@ def velocity_property(name: str, label: str, description: str, keyed: bool) -> d
         name=label, description=f"{description} [m/s]", size=3, subtype="XYZ", unit="VELOCITY", step=10, **kind
     )
 
-    def get(self: Any) -> tuple[float, ...]:
+    def get(self: bpy.types.bpy_struct) -> tuple[float, ...]:
         return tuple(value / unit_scale() for value in getattr(self, name))
 
-    def set_(self: Any, values: Any) -> None:
+    def set_(self: bpy.types.bpy_struct, values: Any) -> None:
         setattr(self, name, [value * unit_scale() for value in values])
 
     twin = FloatVectorProperty(
@@ -146,7 +146,7 @@ def _scale(shown: DisplayUnit) -> float:
     return shown.scale * unit_scale() ** shown.power
 
 
-def field_of(group: Any, name: str) -> str:
+def field_of(group: bpy.types.bpy_struct, name: str) -> str:
     """Return the property that a panel shows: the twin in another unit, or the value itself."""
     scene = bpy.context.scene
     metric = scene is None or scene.unit_settings.system != "IMPERIAL"
@@ -155,6 +155,6 @@ def field_of(group: Any, name: str) -> str:
     return f"{name}_shown" if is_shown_scaled(group, name) else name
 
 
-def is_shown_scaled(group: Any, name: str) -> bool:
+def is_shown_scaled(group: bpy.types.bpy_struct, name: str) -> bool:
     """Return whether a value has a twin in another unit for the panels."""
     return f"{name}_shown" in group.bl_rna.properties

@@ -32,7 +32,7 @@ def _choices(known: dict[str, tuple[str, str]]) -> list[tuple[str, str, str]]:
     return [(name.upper(), label, text) for name, (label, text) in known.items()]
 
 
-def _get_quality(self: Any) -> int:
+def _get_quality(self: "GPBD_PG_scene") -> int:
     names = [item[0] for item in QUALITY_ITEMS]
     now = (
         self.substeps,
@@ -43,7 +43,7 @@ def _get_quality(self: Any) -> int:
     return next((names.index(name) for name, values in QUALITIES.items() if values == now), names.index("CUSTOM"))
 
 
-def _set_quality(self: Any, value: int) -> None:
+def _set_quality(self: "GPBD_PG_scene", value: int) -> None:
     name = QUALITY_ITEMS[value][0]
     if name in QUALITIES:  # "Custom" keeps the numbers that are there
         self.substeps, self.iterations, self.error_tolerance, self.global_iterations = QUALITIES[name]
@@ -53,12 +53,12 @@ def _set_quality(self: Any, value: int) -> None:
 range_watchers: list[Callable[[bpy.types.Scene], None]] = []
 
 
-def _range_changed(self: Any, context: Any) -> None:
+def _range_changed(self: bpy.types.bpy_struct, context: bpy.types.Context) -> None:
     for watcher in range_watchers:
         watcher(self.id_data)
 
 
-def _own_range(self: Any, context: Any) -> None:
+def _own_range(self: "GPBD_PG_scene", context: bpy.types.Context) -> None:
     """A range that is set is meant."""
     self.own_range = True
 
@@ -67,17 +67,17 @@ def _own_range(self: Any, context: Any) -> None:
 UNTOUCHED, FIRST = (1, 250), (1, 120)
 
 
-def _is_untouched(settings: Any) -> bool:
+def _is_untouched(settings: bpy.types.bpy_struct) -> bool:
     """Return whether the timeline has Blender's default range."""
     return (settings.id_data.frame_start, settings.id_data.frame_end) == UNTOUCHED
 
 
-def _is_first(settings: Any) -> bool:
+def _is_first(settings: bpy.types.bpy_struct) -> bool:
     """Return whether no range is set, neither the timeline's nor the bake's."""
     return _is_untouched(settings) and not any(map(settings.is_property_set, ("frame_start", "frame_end")))
 
 
-def _fill_range(self: Any, context: Any) -> None:
+def _fill_range(self: "GPBD_PG_scene", context: bpy.types.Context) -> None:
     """Start a range that was never set from the offered one."""
     offered = self if _is_untouched(self) else self.id_data
     values = {name: getattr(offered, name) for name in ("frame_start", "frame_end") if not self.is_property_set(name)}

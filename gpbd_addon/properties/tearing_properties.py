@@ -4,7 +4,6 @@ Blender reads the annotations as values, so this file must not postpone them (no
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
@@ -16,7 +15,7 @@ from .number import OWN, number_property
 tearing_watchers: list[Callable[[bpy.types.Object], None]] = []
 
 
-def _changed(settings: Any, context: Any) -> None:
+def _changed(settings: bpy.types.bpy_struct, context: bpy.types.Context) -> None:
     for watcher in tearing_watchers:
         watcher(settings.id_data)
 

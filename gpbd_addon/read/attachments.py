@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import bpy
 import numpy as np
 from mathutils.bvhtree import BVHTree
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Tie
 from ..body_kinds import BODY_KINDS
 from . import evaluated_mesh
@@ -42,7 +42,7 @@ class Attachments:
     surfaces: list[Surface] = field(default_factory=list)
     ties: list[Tie] = field(default_factory=list)
 
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, JsonValue]:
         """Return the attachments as JSON values; empty without attachments."""
         if not self.surfaces and not self.ties:
             return {}
@@ -58,7 +58,7 @@ def read(ob: bpy.types.Object, bodies: Sequence[str], x: Array, depsgraph: bpy.t
 
     Raises: SceneError, naming both objects, for an attachment that holds no vertex.
     """
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     attachments, free = Attachments(), np.ones(len(x), bool)
     there = evaluated_mesh.evaluated(ob, depsgraph)
     for item in settings.attachments if BODY_KINDS[settings.body_type].attached else ():

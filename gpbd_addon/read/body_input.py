@@ -10,6 +10,7 @@ import numpy as np
 
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import (
     Body,
     Cloth,
@@ -30,6 +31,7 @@ from ...solver.topology.moved_inside import move_inside
 from ...solver.topology.triangle_frames import TriangleFrames
 from . import (
     body_material,
+    contact_choice,
     evaluated_mesh,
     line,
     pin_groups,
@@ -121,7 +123,7 @@ class BodyInput:
         """True if its pose is its rest shape."""
         return self.shape is not None and self.shape.rest_vertices is not None
 
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, JsonValue]:
         """Return JSON values that must be equal for a cache to be continued."""
         return {
             "uuid": self.uuid,
@@ -248,7 +250,7 @@ class BodyInput:
             velocity=still if self.velocity is None else self.velocity,
             angular_velocity=still if self.spin is None else self.spin,
             friction=self.friction,
-            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched),
+            without_contact=contact_choice.without_contact(self.untouched),
             touches=self.touches,
             **distance,
         )
@@ -284,7 +286,7 @@ class BodyInput:
             rest_vertices=self._unstretched(),
             regions=self.regions,
             **self._of_vertices(),
-            shrink=None if self.shape is None else self.shape.shrink,
+            shrink=None if self.shape is None or self.shape.shrink is None else np.asarray(self.shape.shrink),
             pressure=None if self.shape is None else self.shape.pressure,
             sewing=self.sewing,
             tearing=self.tearing,
@@ -313,7 +315,7 @@ class BodyInput:
             "self_thickness": self.self_thickness,
             "friction": self.friction,
             "self_contact": self.self_contact,
-            "without_contact": () if self.untouched is None else np.flatnonzero(self.untouched),
+            "without_contact": contact_choice.without_contact(self.untouched),
             "touches": self.touches,
             "layer": self.layer,
             "maps": self.maps,
@@ -347,7 +349,9 @@ class BodyInput:
             self_thickness=self.self_thickness,
             friction=self.friction,
             self_contact=self.self_contact,
-            without_contact=() if self.untouched is None else np.flatnonzero(self.untouched[self._nearest()[0]]),
+            without_contact=contact_choice.without_contact(
+                None if self.untouched is None else self.untouched[self._nearest()[0]]
+            ),
             touches=self.touches,
             layer=self.layer,
             maps={name: replace(one, weights=self.map_weights(one.weights)) for name, one in self.maps.items()},
@@ -384,6 +388,7 @@ class BodyInput:
         """Held where the mesh is; said only where the simulation does not begin there."""
         targets = None if self.start is None else self.targets(self.vertices if self.pose is None else self.pose)
         goal = self.goal
+        assert self._pinned is not None
         if goal is not None:
             goal = replace(goal, weight=self.goal_weights(goal.weight * self.goal_strength))
         return Pins(self._pinned, weights, targets, self.pin_frequency, self.pin_damping, goal, self.pin_strength)
@@ -396,7 +401,7 @@ class BodyInput:
         begin = np.array(start)
         if pins is not None:
             held = pins.weight >= 1.0
-            begin[pins.indices[held]] = pins.targets[held]
+            begin[pins.indices[held]] = np.asarray(pins.targets)[held]
         return begin
 
     def _velocities(self, n: int) -> Array | None:

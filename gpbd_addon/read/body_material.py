@@ -6,7 +6,7 @@ import base64
 import binascii
 import functools
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
@@ -19,10 +19,13 @@ from .. import body_kinds
 from ..properties import energy_choices
 from ..properties.energy_groups import energies_of
 
+if TYPE_CHECKING:
+    from ..properties.object_properties import GPBD_PG_object
+
 
 def material_of(ob: bpy.types.Object) -> Material:
     """The material as the panel shows it. Raises: MaterialError, also if it is no body or has no energy."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     kind = _kind(ob)
     if not energies_of(settings):
         raise MaterialError(
@@ -49,7 +52,7 @@ def density_property(kind: str) -> str:
     return "density_area" if KINDS[kind].density_unit == "kg/m^2" else "density_volume"
 
 
-def table_of(settings: Any) -> FabricTable | None:
+def table_of(settings: GPBD_PG_object) -> FabricTable | None:
     """The table of a fabric made of yarns, which the .blend file has in it; None of others. Raises: PresetError."""
     wanted = any(catalog.energies()[name].has_table for name in energies_of(settings))
     return _decoded(settings.id_data.name, settings.fabric_table) if wanted and settings.fabric_table else None
@@ -80,7 +83,7 @@ def write_material(ob: bpy.types.Object, material: Material) -> None:
 
     Raises: MaterialError if it is made for another kind of body, or of energies that this kind cannot use.
     """
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     if material.kind != _kind(ob):
         raise MaterialError(
             f"{ob.name}: is a {body_kinds.BODY_KINDS[settings.body_type].label} and '{material.name}' is a {material.kind}; "
@@ -107,7 +110,7 @@ def write_material(ob: bpy.types.Object, material: Material) -> None:
 def numbers(ob: bpy.types.Object) -> dict[str, float]:
     """Return the numbers of its material that may change from frame to frame, in the solver's names
     (`solver/scene/keyed.py`)."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     density = getattr(settings, density_property(_kind(ob)))
     of_material = {"density": short(density), "material_thickness": short(settings.material_thickness)}
     return of_material | {f"{name}.{key}": v for name, values in _energies(settings).items() for key, v in values.items()}
@@ -115,7 +118,7 @@ def numbers(ob: bpy.types.Object) -> dict[str, float]:
 
 def is_changed(ob: bpy.types.Object) -> bool:
     """Return whether a value differs from the material's preset."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     return bool(settings.preset) and settings.preset_values != _values(settings)
 
 
@@ -127,7 +130,7 @@ def _kind(ob: bpy.types.Object) -> str:
     return kind
 
 
-def _energies(settings: Any) -> dict[str, dict[str, float]]:
+def _energies(settings: GPBD_PG_object) -> dict[str, dict[str, float]]:
     known = catalog.energies()
     return {
         name: {key: short(getattr(getattr(settings, name), key)) for key in known[name].parameters}
@@ -147,7 +150,7 @@ def _choose_energies(ob: bpy.types.Object, material: Material) -> None:
         getattr(ob.gpbd, name).use = name in wanted
 
 
-def _source(settings: Any, changed: bool) -> str:
+def _source(settings: GPBD_PG_object, changed: bool) -> str:
     if not settings.preset:
         return "Set by hand"
     return f"Changed by hand from '{settings.preset}'" if changed else settings.preset_source

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 #: Modifiers that write the weights of a vertex group -> property with its name; None if any group is possible.
@@ -16,7 +14,7 @@ WRITING = {
 }
 
 
-def may_change(ob: Any, there: bpy.types.Object, name: str) -> bool:
+def may_change(ob: bpy.types.Object, there: bpy.types.Object, name: str) -> bool:
     """Return whether a group of the mesh below our modifier has to be read at every frame.
 
     there: the evaluated object, our modifier switched off. An attribute is always read: that takes no time.
@@ -24,7 +22,7 @@ def may_change(ob: Any, there: bpy.types.Object, name: str) -> bool:
     return name not in there.vertex_groups or any(_writes(md, name) for md in ob.modifiers if md.show_viewport)
 
 
-def _writes(md: Any, name: str) -> bool:
+def _writes(md: bpy.types.Modifier, name: str) -> bool:
     if md.type == "NODES":
         return md.node_group is not None and (_gives(md.node_group) or _stores(md.node_group, set()))
     if md.type not in WRITING:
@@ -33,13 +31,13 @@ def _writes(md: Any, name: str) -> bool:
     return named is None or getattr(md, named) == name
 
 
-def _gives(tree: Any) -> bool:
+def _gives(tree: bpy.types.NodeTree) -> bool:
     """Return whether it has outputs that a modifier can write to attributes."""
     sockets = [item for item in tree.interface.items_tree if item.item_type == "SOCKET"]
     return any(socket.in_out == "OUTPUT" and socket.socket_type != "NodeSocketGeometry" for socket in sockets)
 
 
-def _stores(tree: Any, seen: set[str]) -> bool:
+def _stores(tree: bpy.types.NodeTree, seen: set[str]) -> bool:
     """Return whether it, or a group in it, stores attributes by name."""
     if tree.name_full in seen:
         return False

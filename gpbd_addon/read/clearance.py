@@ -120,13 +120,13 @@ def _median_edge(body: BodyInput) -> float:
 
 def _clearance(collider: Collider, bodies: list[BodyInput]) -> float:
     """The smallest distance [m] of a vertex that collides from the collider's faces, below its thickness, else FAR."""
-    tree, nearest = None, np.inf
+    vertices, tree, nearest = np.asarray(collider.vertices), None, np.inf
     for body in bodies:
         if not _collide(collider, body):
             continue
-        tree = tree or BVHTree.FromPolygons(collider.vertices.tolist(), collider.triangles.tolist())
+        tree = tree or BVHTree.FromPolygons(vertices.tolist(), collider.triangles.tolist())
         start = body.vertices if body.start is None else body.start
-        low, high = (limit(collider.vertices, 0) for limit in (np.min, np.max))
+        low, high = (limit(vertices, 0) for limit in (np.min, np.max))
         near = ((start >= low - collider.thickness) & (start <= high + collider.thickness)).all(1)
         for vertex in start[near if body.untouched is None else near & ~body.untouched].tolist():
             distance = tree.find_nearest(vertex, collider.thickness)[3]

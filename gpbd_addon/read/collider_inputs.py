@@ -121,7 +121,7 @@ def _found(
         yield from _instances(depsgraph, scale, of_colliders, called, warnings) if showing else ()
 
 
-def _may_show_instances(ob: Any) -> bool:
+def _may_show_instances(ob: bpy.types.Object) -> bool:
     if ob.instance_type == "COLLECTION":
         return ob.instance_collection is not None
     return ob.instance_type != "NONE" or any(
@@ -223,13 +223,13 @@ def _collider(name: str, whole: _Whole, scale: float, called: object_names.Calle
         whole.vertices,
         whole.triangles,
         touches=contact_choice.touches(ob.gpbd, called),
-        without_contact=() if whole.untouched is None else np.flatnonzero(whole.untouched),
+        without_contact=contact_choice.without_contact(whole.untouched),
         side=ob.gpbd.collider_side.lower(),
         **fields,
     )
 
 
-def _numbers(ob: Any, scale: float) -> dict[str, Any]:
+def _numbers(ob: bpy.types.Object, scale: float) -> dict[str, Any]:
     """Return the values read at every frame; for a body that plays its cache those of the simulated body."""
     if collision_objects.may_be_used(ob):
         return collision_objects.numbers(ob, scale)

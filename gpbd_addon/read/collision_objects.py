@@ -28,7 +28,7 @@ def friction(ob: bpy.types.Object) -> float:
 
 def thickness(ob: bpy.types.Object, scale: float) -> float:
     """Return the distance [m] kept from a collision object, beside a body's own. scale: metres of a Blender unit."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     return settings.outer_thickness if settings.own_thickness else ob.collision.thickness_outer * scale
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -10,10 +10,13 @@ import numpy as np
 from ...solver.errors import SceneError
 from . import evaluated_mesh, object_names
 
+if TYPE_CHECKING:
+    from ..properties.object_properties import GPBD_PG_object
+
 Array = np.ndarray
 
 
-def touches(settings: Any, called: object_names.Called = object_names.now) -> list[str] | None:
+def touches(settings: GPBD_PG_object, called: object_names.Called = object_names.now) -> list[str] | None:
     """Return the names of collision partners: the objects of its collection and of nested ones; None for all.
 
     Without *Object Collisions* it is the object alone.
@@ -40,3 +43,8 @@ def untouched(ob: bpy.types.Object, there: bpy.types.Object) -> Array | None:
             "clear the field."
         )
     return in_group
+
+
+def without_contact(untouched: Array | None) -> Array:
+    """Return the numbers of vertices without contact, (k,). untouched: of `untouched`."""
+    return np.zeros(0, np.int64) if untouched is None else np.flatnonzero(untouched)

@@ -66,7 +66,7 @@ def unused(scene: bpy.types.Scene) -> list[str]:
 
 
 def _read(name: str, ob: bpy.types.Object, scale: float, fps: float, box: tuple[Array, Array]) -> Field | None:
-    settings: Any = ob.field
+    settings = ob.field
     kind = KINDS.get(settings.type)
     if kind is None or not ob.is_evaluated or not (settings.apply_to_location or kind == "curve_guide"):
         return None
@@ -174,7 +174,7 @@ def _speed(ob: bpy.types.Object, points: Array, fps: float) -> float:
 
 
 def _unused(ob: bpy.types.Object) -> Iterable[str]:
-    settings: Any = ob.field
+    settings = ob.field
     name = settings.bl_rna.properties["type"].enum_items[settings.type].name
     if settings.type == "BOID":
         yield f"{ob.name}: is a Boid field, which only boids follow. Use a Force field instead."

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import ReferenceFrame
 from ..body_kinds import BODY_KINDS
 from . import evaluated_mesh, keyed
@@ -18,7 +19,7 @@ Array = np.ndarray
 
 def follows(ob: bpy.types.Object) -> bool:
     """Return whether a body has a reference frame at some frame."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     if "follow_share" not in BODY_KINDS[settings.body_type].rows:
         return False
     return settings.follow_share > 0 or keyed.is_animated(ob, "gpbd.follow_share")
@@ -26,14 +27,14 @@ def follows(ob: bpy.types.Object) -> bool:
 
 def target(ob: bpy.types.Object) -> tuple[Any, str]:
     """The object that a body follows, None for none, and which of its bones, "" for itself."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     if settings.follow_object is not None:
         return settings.follow_object, settings.follow_bone
     bone = ob.parent_bone if ob.parent_type == "BONE" else ""
     return ob.parent, settings.follow_bone or bone
 
 
-def identity(ob: bpy.types.Object) -> list[Any] | None:
+def identity(ob: bpy.types.Object) -> list[JsonValue] | None:
     """Return the reference frame as JSON values; None without one."""
     if not follows(ob):
         return None
@@ -62,7 +63,7 @@ def references(
     and now."""
     shares = {name: float(ob.gpbd.follow_share) for name, ob in bodies.items() if name in now}
     return {
-        name: ReferenceFrame([before_last[name], before[name], now[name]], share)
+        name: ReferenceFrame(np.array([before_last[name], before[name], now[name]]), share)
         for name, share in shares.items()
         if share > 0 and name in before and name in before_last
     }

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ...solver.json_value import JsonValue
 from ...solver.scene import Grab
 from . import evaluated_mesh
 from .body_input import BodyInput
@@ -77,8 +78,8 @@ def recorded(
 
 
 def _springs(
-    body: BodyInput, ob: Any, item: Any, depsgraph: bpy.types.Depsgraph, scale: float, before: Mapping[str, Array],
-    now: Mapping[str, Array],
+    body: BodyInput, ob: bpy.types.Object, item: Any, depsgraph: bpy.types.Depsgraph, scale: float,
+    before: Mapping[str, Array], now: Mapping[str, Array],
 ) -> Springs:  # fmt: skip
     if item.vertex_group not in body.known_groups:
         there = evaluated_mesh.evaluated(ob, depsgraph)
@@ -89,7 +90,7 @@ def _springs(
     return springs(body, rows, weights[rows], np.inf if item.is_held else item.stiffness, moved)
 
 
-def identity(ob: Any) -> list[Any]:
+def identity(ob: bpy.types.Object) -> list[JsonValue]:
     """Return the recorded grabs as JSON values."""
     return [
         [item.vertex_group, None if item.hand is None else item.hand.name_full, item.stiffness, item.is_held]

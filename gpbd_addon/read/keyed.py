@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 
+from ...solver.scene.keyed import Value
 from ..body_kinds import BODY_KINDS
 from . import body_material, changing_groups, evaluated_mesh
+
+if TYPE_CHECKING:
+    from ..properties.object_properties import GPBD_PG_object
 
 Array = np.ndarray
 
@@ -66,9 +70,9 @@ def _other(values: Mapping[str, Any], first: Mapping[str, Any]) -> dict[str, Any
     return {key: value for key, value in values.items() if key in first and value != first[key]}
 
 
-def of_body(ob: bpy.types.Object) -> dict[str, Any]:
+def of_body(ob: bpy.types.Object) -> dict[str, Value]:
     """Return the numbers of a body, at the scene's frame."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     kind = BODY_KINDS[settings.body_type]
     numbers: dict[str, Any] = {"friction": body_material.short(settings.friction)}
     if kind.material is not None:
@@ -91,30 +95,30 @@ def of_body(ob: bpy.types.Object) -> dict[str, Any]:
 
 def of_scene(scene: bpy.types.Scene) -> tuple[dict[str, float], float]:
     """Numbers of the air, and the speed."""
-    settings: Any = scene.gpbd
+    settings = scene.gpbd
     return {"air_density": settings.air_density, "drag": settings.drag, "lift": settings.lift}, settings.speed
 
 
-def follows(settings: Any) -> bool:
+def follows(settings: GPBD_PG_object) -> bool:
     """Return whether a body has pins."""
     return bool(settings.pin_group) and BODY_KINDS[settings.body_type].pins
 
 
 def pin_strength(ob: bpy.types.Object) -> float | None:
     """Return the pull at which its pins let go [N]; None where they never do."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     keyed = is_animated(ob, "gpbd.pin_strength")
     return body_material.short(settings.pin_strength) or (NEVER if keyed else None)
 
 
-def pulls(settings: Any) -> bool:
+def pulls(settings: GPBD_PG_object) -> bool:
     """Return whether a body has a goal."""
     return bool(settings.use_goal) and BODY_KINDS[settings.body_type].pins
 
 
 def goal_weights(ob: bpy.types.Object, there: bpy.types.Object, first: Array) -> Array:
     """Return the weights of the goal of the vertices of a mesh at a frame, (n,); see `pin_weights`."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     group = first
     if settings.goal_group and changing_groups.may_change(ob, there, settings.goal_group):
         group = np.clip(evaluated_mesh.weights(there, settings.goal_group), 0.0, 1.0)
@@ -126,7 +130,7 @@ def pin_weights(ob: bpy.types.Object, there: bpy.types.Object, first: Array) -> 
 
     there: the evaluated body. first: weights of its group at the first frame, returned if nothing can change them.
     """
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     group = first
     if changing_groups.may_change(ob, there, settings.pin_group):
         group = np.clip(evaluated_mesh.weights(there, settings.pin_group), 0.0, 1.0)
@@ -138,7 +142,7 @@ def is_animated(ob: bpy.types.Object, path: str) -> bool:
     return any(curve.data_path == path for curve in curves(ob))
 
 
-def curves(owner: Any) -> Iterator[Any]:
+def curves(owner: Any) -> Iterator[bpy.types.FCurve]:
     """Yield all drivers and F-curves of an ID."""
     data = owner.animation_data
     if data is None:
@@ -153,7 +157,7 @@ def curves(owner: Any) -> Iterator[Any]:
 
 def unread(ob: bpy.types.Object) -> list[str]:
     """Return sentences on animated properties that are read at the first frame only."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     if BODY_KINDS[settings.body_type].material is not None:
         return []
     return [

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Pins, Rope
-from . import evaluated_mesh
+from . import contact_choice, evaluated_mesh
+
+if TYPE_CHECKING:
+    from .body_input import BodyInput
 
 Array = np.ndarray
 
@@ -31,18 +35,19 @@ class Line:
     turns: tuple[float, float]
     roll: float | None
 
-    def identity(self) -> list[Any]:
+    def identity(self) -> list[JsonValue]:
         """Return JSON values that must be equal for a cache to be continued."""
         radius = evaluated_mesh.digest(np.asarray(self.radius, float))
         return [evaluated_mesh.digest(self.edges), radius, self.is_straight, list(self.turns), self.roll]
 
-    def rope(self, body: Any, start: Array, pins: Pins | None) -> Rope:
-        """Return the solver's body. body: `BodyInput`. start: of its vertices [m], (n, 3)."""
+    def rope(self, body: BodyInput, start: Array, pins: Pins | None) -> Rope:
+        """Return the solver's body. start: of its vertices [m], (n, 3)."""
+        assert body.material is not None
         return Rope(
             body.name,
             start,
             self.edges,
-            self.radius,
+            np.asarray(self.radius),
             body.material,
             pins=pins,
             rest_vertices=None if body.start is None else body.vertices,
@@ -57,7 +62,7 @@ class Line:
             self_thickness=body.self_thickness,
             friction=body.friction,
             self_contact=body.self_contact,
-            without_contact=() if body.untouched is None else np.flatnonzero(body.untouched),
+            without_contact=contact_choice.without_contact(body.untouched),
             touches=body.touches,
             maps=body.maps,
         )
@@ -65,7 +70,7 @@ class Line:
 
 def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Line:
     """Read a rope. there: the evaluated body. scale: metres of a Blender unit. Raises: SceneError."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     turns = settings.turn_start, settings.turn_end
     roll = settings.rope_roll if is_flat(ob) else None
     return Line(_edges(ob, there), radius(ob, there, scale), settings.rope_is_straight, turns, roll)
@@ -73,11 +78,11 @@ def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Line:
 
 def is_flat(ob: bpy.types.Object) -> bool:
     """Return whether a rope has a flat section, by its material's bending."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     return bool(settings.rope_bend_model == FLAT)
 
 
-def own_radius(mesh: Any) -> Any:
+def own_radius(mesh: bpy.types.Mesh) -> Any:
     """Return the attribute of the radius; None where the mesh has none."""
     radius = mesh.attributes.get(RADIUS)
     return radius if radius is not None and radius.domain == "POINT" and radius.data_type == "FLOAT" else None
@@ -85,7 +90,7 @@ def own_radius(mesh: Any) -> Any:
 
 def radius(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | float:
     """Radius of a rope [m], of each vertex, (n,), or of all. there: the evaluated body. Raises: SceneError."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     attribute = own_radius(there.data)
     if attribute is None:
         return float(settings.rope_radius)
@@ -102,7 +107,7 @@ def radius(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array
 
 def _edges(ob: bpy.types.Object, there: bpy.types.Object) -> Array:
     """Edges of a rope, (e, 2) int32. Raises: SceneError, naming the object, for a mesh without edges, or with faces."""
-    mesh: Any = there.data
+    mesh = there.data
     if len(mesh.polygons):
         raise SceneError(
             f"{ob.name}: has {len(mesh.polygons)} faces below its GPBD modifier; a rope is of edges alone. Delete the faces "

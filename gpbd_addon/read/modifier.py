@@ -40,7 +40,7 @@ def named(scene: bpy.types.Scene, object_name: str, name: str) -> Any:
 
 def filepath(ob: bpy.types.Object) -> str:
     """Return the file that our modifier plays, as Blender stores it; "" before the first bake."""
-    mesh_cache: Any = find(ob)
+    mesh_cache = find(ob)
     return mesh_cache.filepath if mesh_cache is not None and mesh_cache.filepath.endswith(CACHE_SUFFIX) else ""
 
 

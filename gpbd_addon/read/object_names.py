@@ -23,7 +23,7 @@ class Names:
         self._then = {ob.session_uid: ob.name_full for ob in bpy.data.objects}
         self._taken = set(self._then.values())
 
-    def __call__(self, ob: Any) -> str:
+    def __call__(self, ob: bpy.types.Object) -> str:
         """ob: an object, or an evaluated one. A newer object never gets the name of another one at construction."""
         then = self._then.get(ob.original.session_uid)
         if then is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import bpy
 import numpy as np
@@ -19,7 +18,7 @@ Array = np.ndarray
 def read(ob: bpy.types.Object, there: bpy.types.Object) -> dict[str, Map]:
     """Read the maps of a body's mesh, by the property that they scale. there: the evaluated body. Raises: SceneError if a
     group is missing."""
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     if BODY_KINDS[settings.body_type].material is None:
         return {}
     maps = {}
@@ -37,7 +36,7 @@ def at(ob: bpy.types.Object, there: bpy.types.Object, first: Mapping[str, Map]) 
     there: the evaluated body, our modifier switched off. first: weights of the first frame, returned if nothing can change
     them. Raises: SceneError if a group is missing.
     """
-    settings: Any = ob.gpbd
+    settings = ob.gpbd
     groups = {name: getattr(settings.maps, f"{name}_group") for name in first}
     read: dict[str, Array] = {}  # each group once
     for name, group in groups.items():

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import bpy
 import mathutils
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Goal, checks
 from ...solver.topology.triangle_frames import TriangleFrames, carrying
 from . import evaluated_mesh
+
+if TYPE_CHECKING:
+    from ..properties.object_properties import GPBD_PG_object
 
 Array = np.ndarray
 
@@ -25,14 +29,14 @@ def weights(ob: bpy.types.Object, group: str, purpose: str = "pin group") -> Arr
     return np.clip(of_group, 0.0, 1.0)
 
 
-def goal(settings: Any, there: bpy.types.Object) -> Goal:
+def goal(settings: GPBD_PG_object, there: bpy.types.Object) -> Goal:
     """Return the goal of a body with a weight for each vertex of its mesh. Raises: SceneError if its group has none."""
     group = settings.goal_group
     share = weights(there, group, "goal group") if group else np.ones(len(there.data.vertices))
     return Goal(share, settings.goal_frequency, settings.goal_damping_ratio)
 
 
-def goal_identity(body_goal: Goal | None, strength: float) -> dict[str, Any]:
+def goal_identity(body_goal: Goal | None, strength: float) -> dict[str, JsonValue]:
     """Return JSON values that must be equal for a cache to be continued; nothing without a goal."""
     return {} if body_goal is None else {"goal": [evaluated_mesh.digest(body_goal.weight), strength, *body_goal.numbers]}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...solver.scene import Response
@@ -30,7 +28,7 @@ def read(
 ) -> Response:
     """Read the response of a body. there: the evaluated object. scale: metres of a Blender unit. called: gives names of
     objects."""
-    settings: Any = there.gpbd
+    settings = there.gpbd
     weights = settings.effector_weights
     own_air = (settings.air_density, settings.drag, settings.lift) if settings.own_air else (None, None, None)
     return Response(

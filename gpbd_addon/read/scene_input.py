@@ -13,6 +13,7 @@ from ...solver.cache.pc2 import topology_hash
 from ...solver.counted import counted
 from ...solver.device.worker import Worker
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Body, Collider, ReferenceFrame, Scene, Settings
 from ..properties import method_settings
 from . import (
@@ -110,7 +111,7 @@ class World:
         here = {body.name for body in self.bodies} | {collider.name for collider in self.colliders}
         return [shown for name in names for shown in (name, *self.shown_by.get(name, ())) if shown in here]
 
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, JsonValue]:
         """Return JSON values that must be equal for a bake to be resumed. End, threads and device may differ."""
         settings = asdict(self.settings)
         del settings["threads"], settings["device"]
@@ -246,7 +247,7 @@ def gather(
     first = FrameData(
         start,
         {body.name: body.vertices for body in inputs if body.follows},
-        {c.name: c.vertices for c in around.colliders},
+        {c.name: np.asarray(c.vertices) for c in around.colliders},
         _inverses([body.name for body in inputs], bodies, depsgraph, scale),
         forces.gravity(scene),
         forces.wind(scene),
@@ -372,7 +373,7 @@ def _colliders(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, world: Wo
         if name not in world.changing:
             world.changing.add(name)
             world.warnings.append(
-                f"{name}: is another mesh at frame {frame}, of {len(collider.vertices)} vertices, so the simulation is made "
+                f"{name}: is another mesh at frame {frame}, of {collider.count} vertices, so the simulation is made "
                 "anew there and wherever it changes again, which takes time. Keep its vertices, if you can."
             )
     return there

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Pressure, Sewing, ShapeInputs
 from ..body_kinds import BODY_KINDS
 from . import changing_groups, evaluated_mesh, tearing
@@ -74,7 +75,7 @@ def pressure(there: bpy.types.Object, known: Known) -> Pressure | None:
         ambient=settings.pressure_factor,
         target_volume=settings.target_volume if settings.use_pressure_volume else None,
         fluid_density=settings.fluid_density,
-        weight=_weights(there, group, "Pressure Group", known) if group else 1.0,
+        weight=_weights(there, group, "Pressure Group", known) if group else np.asarray(1.0),
     )
 
 
@@ -125,7 +126,7 @@ def _shrinks(ob: bpy.types.Object) -> bool:
     return bool(settings.vertex_group_shrink or settings.shrink_min or _is_animated(ob, "gpbd.shrink_min"))
 
 
-def identity(shape: ShapeInputs | None, made: Sewing | None) -> dict[str, Any]:
+def identity(shape: ShapeInputs | None, made: Sewing | None) -> dict[str, JsonValue]:
     """Return JSON values that must be equal for a cache to be continued; unused inputs are left out."""
     values: dict[str, Any] = {}
     if shape is not None and np.any(shape.shrink):
@@ -150,13 +151,14 @@ def _weights(there: bpy.types.Object, group: str, purpose: str, known: Known) ->
     if group in known:
         return known[group]
     clipped = np.clip(evaluated_mesh.weights(there, group, purpose).astype(float), 0.0, 1.0)
+    assert there.original is not None
     if not changing_groups.may_change(there.original, there, group):
         known[group] = clipped
     return clipped
 
 
 def _is_animated(ob: bpy.types.Object, path: str) -> bool:
-    data: Any = ob.animation_data
+    data = ob.animation_data
     if data is None:
         return False
     if any(driver.data_path == path for driver in data.drivers):

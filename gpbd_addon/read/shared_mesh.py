@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import bpy
 
 from ...solver.counted import counted
 from ...solver.errors import SceneError
 
 
-def check_unshared(ob: Any, change: str = "change") -> None:
+def check_unshared(ob: bpy.types.Object, change: str = "change") -> None:
     """Raises: SceneError if other objects share the mesh of an object. change: verb for the effect on them."""
     others = ob.data.users - 1
     if others > 0:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 
@@ -15,7 +13,7 @@ from ..user_folder import user_presets_folder
 Array = np.ndarray
 
 
-def names(ob: Any) -> list[str]:
+def names(ob: bpy.types.Object) -> list[str]:
     """Return the preset that each material slot names, "" for the body's own fabric."""
     slots = [slot.material for slot in ob.material_slots]
     return ["" if material is None else material.original.gpbd_preset for material in slots]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 
@@ -20,7 +18,7 @@ def has(ob: bpy.types.Object) -> bool:
     return START_ATTRIBUTE in ob.data.attributes
 
 
-def write(ob: Any, positions: Array) -> None:
+def write(ob: bpy.types.Object, positions: Array) -> None:
     """Set the start: positions (n, 3), object space. Raises: SceneError if the mesh has another number of vertices."""
     check_mesh(ob, len(positions))
     remove(ob)
@@ -30,7 +28,7 @@ def write(ob: Any, positions: Array) -> None:
     ob.data.update_tag()
 
 
-def remove(ob: Any) -> bool:
+def remove(ob: bpy.types.Object) -> bool:
     """The simulation begins at the mesh again; False where it did already."""
     attribute = ob.data.attributes.get(START_ATTRIBUTE)
     if attribute is None:
@@ -41,12 +39,12 @@ def remove(ob: Any) -> bool:
     return True
 
 
-def _elements(mesh: Any) -> str:
+def _elements(mesh: bpy.types.Mesh) -> str:
     """Return the number of elements of each kind: vertices added later have a start of zeros."""
     return f"{len(mesh.vertices)} vertices, {len(mesh.edges)} edges, {len(mesh.polygons)} faces"
 
 
-def check_mesh(ob: Any, n_simulated: int) -> None:
+def check_mesh(ob: bpy.types.Object, n_simulated: int) -> None:
     """Raises: SceneError if values of the simulated vertices cannot be kept on the mesh."""
     mesh = ob.data
     if ob.gpbd.use_tearing and len(mesh.vertices) != n_simulated:

@@ -7,7 +7,6 @@ bake. If it plays a cache, others collide with it as baked; otherwise it is left
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import Any
 
 import bpy
 
@@ -63,7 +62,7 @@ def why_not(ob: bpy.types.Object, enabled: set[str], baked: Container[str] | Non
 
 def plays(ob: bpy.types.Object) -> bool:
     """Return whether our modifier shows a cache in the viewport."""
-    mesh_cache: Any = modifier.find(ob)
+    mesh_cache = modifier.find(ob)
     return mesh_cache is not None and mesh_cache.show_viewport and mesh_cache.factor > 0 and bool(modifier.filepath(ob))
 
 

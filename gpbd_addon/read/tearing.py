@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 
 from ...solver.errors import SceneError
+from ...solver.json_value import JsonValue
 from ...solver.scene import Tearing
 from ..body_kinds import BODY_KINDS
 from ..identifiers import POINT_ATTRIBUTE, TEAR_MODIFIER
@@ -21,7 +20,7 @@ MARKS = {"SEAM": "use_seam", "SHARP": "use_edge_sharp"}
 
 def points(there: bpy.types.Object) -> Array | None:
     """The vertex of the mesh that each evaluated one is a copy of, (n,); None where the mesh is not split."""
-    mesh: Any = there.data
+    mesh = there.data
     attribute = mesh.attributes.get(POINT_ATTRIBUTE)
     if attribute is None or attribute.domain != "POINT" or attribute.data_type != "INT":
         return None
@@ -32,7 +31,7 @@ def points(there: bpy.types.Object) -> Array | None:
 
 def read(there: bpy.types.Object) -> Tearing | None:
     """None where it is off. there: the evaluated body. Raises: SceneError."""
-    settings: Any = there.gpbd
+    settings = there.gpbd
     if not settings.use_tearing:
         return None
     of_vertices = points(there)
@@ -56,8 +55,8 @@ def read(there: bpy.types.Object) -> Tearing | None:
 
 def _marked(there: bpy.types.Object, mark: str) -> Array:
     """Vertices of the edges with a mark, (k, 2). Raises: SceneError if there are none."""
-    mesh: Any = there.data
-    edges, is_marked = np.empty(2 * len(mesh.edges), np.int32), np.empty(len(mesh.edges), bool)
+    mesh = there.data
+    edges, is_marked = np.empty(2 * len(mesh.edges), np.int32), np.empty(len(mesh.edges), np.bool_)
     mesh.edges.foreach_get("vertices", edges)
     mesh.edges.foreach_get(mark, is_marked)
     if not is_marked.any():
@@ -69,7 +68,7 @@ def _marked(there: bpy.types.Object, mark: str) -> Array:
     return edges.reshape(-1, 2)[is_marked]
 
 
-def identity(tearing: Tearing | None) -> dict[str, Any]:
+def identity(tearing: Tearing | None) -> dict[str, JsonValue]:
     """Return JSON values that must be equal for a cache to be continued; nothing where it is off."""
     if tearing is None:
         return {}

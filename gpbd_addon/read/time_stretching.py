@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
+
+from ...solver.json_value import JsonValue
 
 
 def factor(scene: bpy.types.Scene) -> float:
@@ -13,6 +13,6 @@ def factor(scene: bpy.types.Scene) -> float:
     return render.frame_map_new / render.frame_map_old
 
 
-def identity(stretching: float) -> dict[str, Any]:
+def identity(stretching: float) -> dict[str, JsonValue]:
     """Return JSON values that must be equal for a cache to be continued; empty without stretching."""
     return {} if stretching == 1.0 else {"stretching": stretching}

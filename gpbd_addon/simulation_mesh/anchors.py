@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import bpy
 import numpy as np
 
 from ..identifiers import ANCHOR_ATTRIBUTE, REST_ATTRIBUTE
@@ -19,20 +18,20 @@ REACH = 3.0
 MORE, LEAST = 1.5, 1e-3
 
 
-def rest_of(twin: Any) -> Array:
+def rest_of(twin: bpy.types.Object) -> Array:
     """Return the rest positions of the simulation mesh, object space [m], (n, 3) float64."""
     x = np.empty(3 * len(twin.data.vertices), np.float32)
     twin.data.attributes[REST_ATTRIBUTE].data.foreach_get("vector", x)
     return x.reshape(-1, 3).astype(np.float64)
 
 
-def write_rest(twin: Any) -> None:
+def write_rest(twin: bpy.types.Object) -> None:
     """Store the current mesh as the rest shape."""
     x = evaluated_mesh.local_positions(twin.data)
     twin.data.attributes.new(REST_ATTRIBUTE, "FLOAT_VECTOR", "POINT").data.foreach_set("vector", x.ravel())
 
 
-def bind(ob: Any, source: Source, sheet: Sheet, twin: Any, edge: float) -> tuple[float, float]:
+def bind(ob: bpy.types.Object, source: Source, sheet: Sheet, twin: bpy.types.Object, edge: float) -> tuple[float, float]:
     """Tie a garment to its simulation mesh; return the largest distance of the sheet, and of all of it, to that mesh [m].
 
     edge: of the simulation mesh [m].
@@ -70,7 +69,7 @@ def _look_alike(surface: Surface, x: Array, normals: Array, at: Array, distance:
             at[k], distance[k] = best[0], best[3]
 
 
-def _write(ob: Any, source: Source, at: Array) -> None:
+def _write(ob: bpy.types.Object, source: Source, at: Array) -> None:
     """As an attribute; a mesh whose modifiers make vertices has no place for them, and takes the nearest points."""
     mesh = ob.data
     if ANCHOR_ATTRIBUTE in mesh.attributes:
@@ -82,7 +81,7 @@ def _write(ob: Any, source: Source, at: Array) -> None:
     mesh.update_tag()
 
 
-def stale(ob: Any, x: Array) -> int:
+def stale(ob: bpy.types.Object, x: Array) -> int:
     """Vertices of a garment that have no anchor, or one that is further away than any was when it was bound.
 
     x: vertices of its own mesh, object space, (n, 3).

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bmesh
+import bpy
 import numpy as np
 
 from ...solver.topology.components import label_components
@@ -19,7 +18,7 @@ CUT = 0.3
 NEAR = 1.2
 
 
-def take_over(ob: Any, source: Source, surface: Surface, of: Array, twin: Any) -> None:
+def take_over(ob: bpy.types.Object, source: Source, surface: Surface, of: Array, twin: bpy.types.Object) -> None:
     """Write them to the mesh of the simulation mesh.
 
     surface: of the sheet in the source [m]; of: the source's triangle of each of its triangles, (t,).
@@ -39,7 +38,7 @@ def take_over(ob: Any, source: Source, surface: Surface, of: Array, twin: Any) -
 class _Faces:
     """Faces of the simulation mesh. Vertex and face of each corner; centre of each face, and the triangle there."""
 
-    def __init__(self, mesh: Any, x: Array, surface: Surface, of: Array) -> None:
+    def __init__(self, mesh: bpy.types.Mesh, x: Array, surface: Surface, of: Array) -> None:
         self.vertex = evaluated_mesh.face_corners(mesh)
         count = np.array([face.loop_total for face in mesh.polygons])
         self.face = np.repeat(np.arange(len(count)), count)
@@ -59,7 +58,7 @@ class _Faces:
         return order[same], order[same + 1]
 
 
-def _points(ob: Any, source: Source, twin: Any, corners: Array, shares: Array) -> None:
+def _points(ob: bpy.types.Object, source: Source, twin: bpy.types.Object, corners: Array, shares: Array) -> None:
     """Vertex groups and numbers of points."""
     n = len(source.mesh.vertices)
     groups = [group.name for group in ob.vertex_groups]
@@ -87,7 +86,7 @@ def _points(ob: Any, source: Source, twin: Any, corners: Array, shares: Array) -
             made.data.foreach_set("value", (shares * values[corners]).sum(1).astype(np.float32))
 
 
-def _materials(ob: Any, source: Source, twin: Any, faces: _Faces) -> None:
+def _materials(ob: bpy.types.Object, source: Source, twin: bpy.types.Object, faces: _Faces) -> None:
     """Assign the materials of the slots to the faces."""
     for slot in ob.material_slots:
         twin.data.materials.append(slot.material)
@@ -100,7 +99,7 @@ def _materials(ob: Any, source: Source, twin: Any, faces: _Faces) -> None:
     twin.data.polygons.foreach_set("material_index", of_polygon[polygon[faces.of[faces.triangle]]])
 
 
-def _uv_map(source: Source, twin: Any, faces: _Faces, name: str) -> None:
+def _uv_map(source: Source, twin: bpy.types.Object, faces: _Faces, name: str) -> None:
     uv = np.empty((len(source.mesh.loops), 2), np.float32)
     source.mesh.attributes[name].data.foreach_get("vector", uv.ravel())
     loops = np.empty(len(source.mesh.loop_triangles) * 3, np.int32)
@@ -120,7 +119,7 @@ def _uv_map(source: Source, twin: Any, faces: _Faces, name: str) -> None:
     places = np.where(across[:, None], straight, there)
     one, other = faces.pairs()
     ends = [(one, faces.next[other]), (faces.next[one], other)]
-    near = np.ones(len(one), bool)
+    near = np.ones(len(one), np.bool_)
     for a, b in ends:
         near &= np.linalg.norm(places[a] - places[b], axis=1) < CUT * np.minimum(size[a], size[b])
     links = np.concatenate([np.stack([a[near], b[near]], 1) for a, b in ends])
@@ -136,7 +135,7 @@ def _looked_up(surface: Surface, of_corner: Array, points: Array, triangle: Arra
     return np.einsum("pc,pcd->pd", surface.shares(points, triangle), of_corner[triangle])
 
 
-def _seams(source: Source, twin: Any, faces: _Faces, x: Array) -> None:
+def _seams(source: Source, twin: bpy.types.Object, faces: _Faces, x: Array) -> None:
     """Mark the edges between faces whose middles cannot be joined, near them, without crossing a seam of the garment."""
     marked = source.mesh.attributes.get("uv_seam")
     if marked is None:
@@ -173,7 +172,7 @@ def _seams(source: Source, twin: Any, faces: _Faces, x: Array) -> None:
         start, goal = int(faces.triangle[faces.face[a]]), int(faces.triangle[faces.face[b]])
         if not _joined(start, goal, neighbours, middle, here, reach):
             edges.append(int(faces.edge[a]))
-    values = np.zeros(len(twin.data.edges), bool)
+    values = np.zeros(len(twin.data.edges), np.bool_)
     values[edges] = True
     made = twin.data.attributes.new("uv_seam", "BOOLEAN", "EDGE")
     made.data.foreach_set("value", values)

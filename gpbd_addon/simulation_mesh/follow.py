@@ -18,7 +18,7 @@ NOW, COLUMNS = "gpbd_now", ("gpbd_turn_x", "gpbd_turn_y", "gpbd_turn_z")
 AXES = "X", "Y", "Z"
 
 
-def find(ob: Any) -> Any:
+def find(ob: bpy.types.Object) -> bpy.types.Modifier | None:
     """Our modifier of a garment; None if there is none."""
     for md in ob.modifiers:
         if md.type == "NODES" and md.node_group is not None and md.node_group.name.startswith(FOLLOW_MODIFIER):
@@ -26,7 +26,7 @@ def find(ob: Any) -> Any:
     return None
 
 
-def make(ob: Any, twin: Any, place: int) -> Any:
+def make(ob: bpy.types.Object, twin: bpy.types.Object, place: int) -> bpy.types.Modifier:
     """The modifier, at this place in the stack."""
     md = ob.modifiers.new(FOLLOW_MODIFIER, "NODES")
     md.node_group = _group(twin)
@@ -34,7 +34,7 @@ def make(ob: Any, twin: Any, place: int) -> Any:
     return md
 
 
-def remove(ob: Any) -> None:
+def remove(ob: bpy.types.Object) -> None:
     """Remove the modifier, and its nodes where nothing else uses them."""
     md = find(ob)
     if md is None:
@@ -48,7 +48,7 @@ def remove(ob: Any) -> None:
 class _Nodes:
     """A node tree in the making: a node is called as a function of what goes into it."""
 
-    def __init__(self, tree: Any) -> None:
+    def __init__(self, tree: bpy.types.NodeTree) -> None:
         self.tree = tree
 
     def __call__(self, kind: str, *inputs: Any, out: Any = 0, **settings: Any) -> Any:
@@ -64,7 +64,7 @@ class _Nodes:
                 socket.default_value = value
         return self.output(node, out)
 
-    def output(self, node: Any, out: Any) -> Any:
+    def output(self, node: bpy.types.Node, out: Any) -> Any:
         shown = [socket for socket in node.outputs if socket.enabled]
         return shown[out] if isinstance(out, int) else next(socket for socket in shown if socket.name == out)
 
@@ -75,7 +75,7 @@ class _Nodes:
         """A named attribute of vectors."""
         return self("GeometryNodeInputNamedAttribute", name, data_type="FLOAT_VECTOR")
 
-    def store(self, geometry: Any, value: Any, name: str) -> Any:
+    def store(self, geometry: bpy.types.NodeSocket, value: Any, name: str) -> Any:
         """The geometry with this attribute of its points."""
         return self("GeometryNodeStoreNamedAttribute", geometry, None, name, value, data_type="FLOAT_VECTOR", domain="POINT")
 
@@ -92,7 +92,7 @@ class _Nodes:
         return total
 
 
-def _group(twin: Any) -> Any:
+def _group(twin: bpy.types.Object) -> Any:
     tree: Any = bpy.data.node_groups.new(f"{FOLLOW_MODIFIER}: {twin.name}", "GeometryNodeTree")
     tree.is_modifier = True
     for direction in ("INPUT", "OUTPUT"):

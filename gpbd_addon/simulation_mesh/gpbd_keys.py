@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
@@ -9,7 +10,7 @@ import bpy
 PATHS = "gpbd."
 
 
-def move(ob: Any, target: Any) -> None:
+def move(ob: bpy.types.Object, target: Any) -> None:
     """Move the GPBD keys of the action of `ob`, and its drivers, to `target`. NLA strips stay where they are."""
     data = ob.animation_data
     if data is None:
@@ -30,14 +31,14 @@ def _action(target: Any) -> Any:
     return data.action
 
 
-def _bags(data: Any) -> Any:
+def _bags(data: Any) -> Iterator[bpy.types.ActionChannelbag]:
     action = data.action
     for layer in action.layers if action is not None and action.is_editable else ():
         for strip in layer.strips:
             yield from (bag for bag in strip.channelbags if bag.slot == data.action_slot)
 
 
-def _copy(curve: Any, made: Any) -> None:
+def _copy(curve: bpy.types.FCurve, made: bpy.types.FCurve) -> None:
     made.extrapolation = curve.extrapolation
     made.keyframe_points.add(len(curve.keyframe_points))
     names = ("co", "interpolation", "easing", "back", "period", "amplitude", "handle_left_type", "handle_right_type")

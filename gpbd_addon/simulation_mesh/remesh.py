@@ -96,7 +96,7 @@ def _shares(pieces: Pieces[_Part], first: float, share: float) -> Pieces[_Part]:
 def _part_made(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float) -> Pieces[_Part]:
     """Remesh one loose part. Between pieces nothing of it is in the scene."""
     wanted = max(round(areas(x, triangles).sum() / edge**2), LEAST)
-    whole: Any = bpy.data.meshes.new("GPBD Remesh")
+    whole = bpy.data.meshes.new("GPBD Remesh")
     try:
         whole.from_pydata(x.tolist(), [], triangles.tolist())
         clean(whole)
@@ -131,7 +131,7 @@ def _part_made(scene: bpy.types.Scene, x: Array, triangles: Array, edge: float) 
         bpy.data.meshes.remove(whole)
 
 
-def _border_edges(mesh: Any) -> Array:
+def _border_edges(mesh: bpy.types.Mesh) -> Array:
     """The vertices of its edges with one face, (b, 2)."""
     ends = evaluated_mesh.edges(mesh)
     edge = np.empty(len(mesh.loops), np.int32)
@@ -139,12 +139,12 @@ def _border_edges(mesh: Any) -> Array:
     return ends[np.bincount(edge, minlength=len(ends)) == 1]
 
 
-def _border(mesh: Any) -> Array:
+def _border(mesh: bpy.types.Mesh) -> Array:
     """The ends of the edges of its border, (b, 2, 3)."""
     return evaluated_mesh.local_positions(mesh).astype(float)[_border_edges(mesh)]
 
 
-def _even(mesh: Any, surface: Surface, border: Array, most: float) -> None:
+def _even(mesh: bpy.types.Mesh, surface: Surface, border: Array, most: float) -> None:
     """Even the spacing of its vertices, on the sheet, and those of its border on that of the sheet.
 
     most: distance to the border that a vertex is moved by at most [m]. Border vertices have neighbours on the border only.
@@ -178,28 +178,28 @@ def _on_lines(points: Array, lines: Array, most: float) -> Array:
     return moved
 
 
-def _write(mesh: Any, x: Array) -> None:
+def _write(mesh: bpy.types.Mesh, x: Array) -> None:
     mesh.attributes["position"].data.foreach_set("vector", x.astype(np.float32).ravel())
     mesh.update()
 
 
-def _thinnest(mesh: Any) -> float:
+def _thinnest(mesh: bpy.types.Mesh) -> float:
     """The least height of a triangle over its longest side."""
     heights = triangle_heights(evaluated_mesh.local_positions(mesh), evaluated_mesh.triangles(mesh))
     return float(heights.min(initial=1.0))
 
 
 @contextmanager
-def _object(scene: bpy.types.Scene, mesh: Any) -> Iterator[Any]:
+def _object(scene: bpy.types.Scene, mesh: bpy.types.Mesh) -> Iterator[bpy.types.Object]:
     """An object of a copy of this mesh, in the scene, and away again."""
     ob = bpy.data.objects.new(mesh.name, mesh.copy())
     scene.collection.objects.link(ob)
     try:
         yield ob
     finally:
-        mesh = ob.data
+        copied = ob.data
         bpy.data.objects.remove(ob)
-        bpy.data.meshes.remove(mesh)
+        bpy.data.meshes.remove(copied)
 
 
 def _replaced(old: Any, new: Any) -> Any:
@@ -210,7 +210,7 @@ def _replaced(old: Any, new: Any) -> Any:
     return made
 
 
-def clean(mesh: Any) -> None:
+def clean(mesh: bpy.types.Mesh) -> None:
     """Leave a mesh in which at most two faces meet at an edge."""
     work = bmesh.new()
     try:
@@ -224,7 +224,7 @@ def clean(mesh: Any) -> None:
         work.free()
 
 
-def _thin(scene: bpy.types.Scene, ob: Any, most: int) -> None:
+def _thin(scene: bpy.types.Scene, ob: bpy.types.Object, most: int) -> None:
     """Make the mesh one of at most so many triangles, by Decimate."""
     if len(ob.data.polygons) <= most:
         return
@@ -238,7 +238,7 @@ def _thin(scene: bpy.types.Scene, ob: Any, most: int) -> None:
     bpy.data.meshes.remove(made)
 
 
-def _quadriflow(ob: Any, faces: int) -> None:
+def _quadriflow(ob: bpy.types.Object, faces: int) -> None:
     with bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob], selected_editable_objects=[ob]):
         bpy.ops.object.quadriflow_remesh(
             use_mesh_symmetry=False, use_preserve_sharp=False, use_preserve_boundary=True, preserve_attributes=False,
@@ -246,7 +246,7 @@ def _quadriflow(ob: Any, faces: int) -> None:
         )  # fmt: skip
 
 
-def _join(mesh: Any) -> None:
+def _join(mesh: bpy.types.Mesh) -> None:
     """Make quads of triangles where two make one."""
     work = bmesh.new()
     try:
@@ -259,7 +259,7 @@ def _join(mesh: Any) -> None:
         work.free()
 
 
-def _shape(mesh: Any) -> tuple[int, int, int]:
+def _shape(mesh: bpy.types.Mesh) -> tuple[int, int, int]:
     """Loose parts, borders and Euler characteristic: what a remesh must keep."""
     ends = evaluated_mesh.edges(mesh)
     n = len(mesh.vertices)
@@ -278,7 +278,7 @@ def _read(mesh: Any) -> tuple[Array, list[tuple[int, ...]]]:
     return evaluated_mesh.local_positions(mesh).astype(float), [tuple(face.vertices) for face in mesh.polygons]
 
 
-def _distance(mesh: Any, surface: Surface, x: Array) -> float:
+def _distance(mesh: bpy.types.Mesh, surface: Surface, x: Array) -> float:
     """The largest from one to the other, at vertices [m]."""
     made = evaluated_mesh.local_positions(mesh).astype(float)
     back = Surface(made, evaluated_mesh.triangles(mesh))

@@ -84,7 +84,7 @@ def first_detail(ob: bpy.types.Object) -> int:
 
 
 @contextmanager
-def read(ob: Any, scene: Any, skip: tuple[str, ...] = ()) -> Iterator[Source]:
+def read(ob: bpy.types.Object, scene: bpy.types.Scene, skip: tuple[str, ...] = ()) -> Iterator[Source]:
     """The garment at rest: its mesh and those modifiers that make its shape. skip: names of modifiers that are left out."""
     ours, stack, detail = modifier.find(ob), list(ob.modifiers), first_detail(ob)
     moved = moving(ob)

@@ -53,19 +53,19 @@ class Made:
         return f"{self.twin.name}: {', '.join(parts)}"
 
 
-def of(ob: Any) -> Any:
+def of(ob: bpy.types.Object) -> bpy.types.Object | None:
     """The simulation mesh of a garment that is in its file; None for none."""
     twin = ob.gpbd.simulation_mesh
     return twin if twin is not None and twin.users_collection else None
 
 
-def garment_of(twin: Any) -> Any:
+def garment_of(twin: bpy.types.Object) -> bpy.types.Object | None:
     """The garment that a simulation mesh was made for, its parent; None for none."""
     parent = twin.parent
     return parent if parent is not None and parent.gpbd.simulation_mesh == twin else None
 
 
-def either(ob: Any) -> tuple[Any, Any]:
+def either(ob: bpy.types.Object) -> tuple[bpy.types.Object | None, bpy.types.Object | None]:
     """The garment and its simulation mesh of an object that is one of them, None for one that is gone; None and None of
     another."""
     if ob is None:
@@ -76,7 +76,7 @@ def either(ob: Any) -> tuple[Any, Any]:
     return (garment, ob) if garment is not None else (None, None)
 
 
-def making(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet: bool) -> remesh.Pieces[Made]:
+def making(ob: bpy.types.Object, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet: bool) -> remesh.Pieces[Made]:
     """Make the simulation mesh, which the garment then follows; it is no body yet. edge: length of its edges [m], 0 to
     choose one. Until its last piece nothing of the scene is changed.
 
@@ -117,7 +117,7 @@ def making(ob: Any, scene: bpy.types.Scene, edge: float, quads: bool, one_sheet:
     )
 
 
-def bind(ob: Any, scene: bpy.types.Scene) -> None:
+def bind(ob: bpy.types.Object, scene: bpy.types.Scene) -> None:
     """Tie the garment anew to its simulation mesh, as it now is. Raises: SceneError without one."""
     twin = of(ob)
     if twin is None:
@@ -137,7 +137,7 @@ def bind(ob: Any, scene: bpy.types.Scene) -> None:
     md.show_viewport = md.show_render = True
 
 
-def unbound(ob: Any) -> str:
+def unbound(ob: bpy.types.Object) -> str:
     """Return why a garment does not follow its simulation mesh as it should, as words; "" where it does."""
     twin, md = of(ob), follow.find(ob)
     if twin is None:
@@ -154,7 +154,7 @@ def unbound(ob: Any) -> str:
     return counted(count, *forms) if count else ""
 
 
-def remove(ob: Any) -> None:
+def remove(ob: bpy.types.Object) -> None:
     """Restore the garment, and remove the simulation mesh unless another object follows it."""
     before = noted_state(ob)
     follow.remove(ob)
@@ -176,12 +176,12 @@ def remove(ob: Any) -> None:
             bpy.data.meshes.remove(mesh)
 
 
-def note(ob: Any, **more: Any) -> None:
+def note(ob: bpy.types.Object, **more: Any) -> None:
     """Add to the noted former state of the garment. more: JSON values."""
     ob.gpbd.before_simulation_mesh = json.dumps(noted_state(ob) | more)
 
 
-def noted_state(ob: Any) -> dict[str, Any]:
+def noted_state(ob: bpy.types.Object) -> dict[str, Any]:
     """Return the noted state of the garment before it had a simulation mesh."""
     return json.loads(ob.gpbd.before_simulation_mesh or "{}")  # type: ignore[no-any-return]
 
@@ -191,7 +191,7 @@ def _edge(area: float) -> float:
     return float(f"{min(max((area / FACES) ** 0.5, SHORTEST), LONGEST):.1e}")
 
 
-def _edge_of(twin: Any, linear: np.ndarray) -> float:
+def _edge_of(twin: bpy.types.Object, linear: np.ndarray) -> float:
     """Length of the edges of a simulation mesh [m], from the area of its faces at rest."""
     t = evaluated_mesh.triangles(twin.data)
     return float((areas(anchors.rest_of(twin) @ linear.T, t).sum() / max(len(twin.data.polygons), 1)) ** 0.5)
@@ -202,7 +202,7 @@ def _scale(source: garment.Source) -> float:
     return float(abs(np.linalg.det(source.linear)) ** (1 / 3))
 
 
-def _object(ob: Any, made: remesh.Remeshed, to_local: np.ndarray) -> Any:
+def _object(ob: bpy.types.Object, made: remesh.Remeshed, to_local: np.ndarray) -> bpy.types.Object:
     """A child of the garment, where it is, in its collections, as a wire that is not rendered."""
     mesh = bpy.data.meshes.new(f"{ob.name} Simulation")
     faces = made.faces if np.linalg.det(to_local) > 0 else [face[::-1] for face in made.faces]
@@ -216,7 +216,7 @@ def _object(ob: Any, made: remesh.Remeshed, to_local: np.ndarray) -> Any:
     return twin
 
 
-def _switch_over(ob: Any, twin: Any) -> None:
+def _switch_over(ob: bpy.types.Object, twin: bpy.types.Object) -> None:
     """Switch the garment's moving modifiers and collision off; copy the portable modifiers to the simulation mesh."""
     moved, ours = garment.moving(ob), modifier.find(ob)
     off = {}
@@ -231,14 +231,14 @@ def _switch_over(ob: Any, twin: Any) -> None:
     note(ob, modifiers=off, collision=collides)
 
 
-def _copy_modifier(md: Any, twin: Any) -> None:
+def _copy_modifier(md: bpy.types.Modifier, twin: bpy.types.Object) -> None:
     made = twin.modifiers.new(md.name, md.type)
     for prop in md.bl_rna.properties:
         if not prop.is_readonly and prop.identifier not in ("name", "rna_type"):
             setattr(made, prop.identifier, getattr(md, prop.identifier))
 
 
-def _not_portable(ob: Any, md: Any) -> str:
+def _not_portable(ob: bpy.types.Object, md: bpy.types.Modifier) -> str:
     return (
         f"{ob.name}: '{md.name}' moves it and cannot be taken over: its simulation mesh stays as it is at rest. "
         "Give the simulation mesh such a modifier of its own."

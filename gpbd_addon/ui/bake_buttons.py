@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from .bake_progress import draw_progress
 from .compiling import draw_compiling
 
 
-def draw(layout: Any, context: bpy.types.Context) -> None:
+def draw(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Draw the buttons, or the progress of the job that they started."""
-    manager: Any = context.window_manager
+    manager = context.window_manager
     if manager.gpbd_status:
         draw_progress(layout, context)
         return
@@ -30,7 +28,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     draw_compiling(layout, context)
 
 
-def _draw_range(layout: Any, scene: Any) -> None:
+def _draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     """Draw the frame range: the timeline's, or the bake's own; typing into the offered range makes it the bake's own."""
     settings = scene.gpbd
     owner = settings.range_owner

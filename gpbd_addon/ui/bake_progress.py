@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..translations import tr
@@ -13,9 +11,9 @@ from .paragraph import lines
 BAR_MARGIN = 40
 
 
-def draw_progress(layout: Any, context: bpy.types.Context) -> None:
+def draw_progress(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Draw the progress of a running job; nothing where none runs."""
-    manager: Any = context.window_manager
+    manager = context.window_manager
     if not manager.gpbd_status:
         return
     draw_bar(layout, context, manager.gpbd_progress, manager.gpbd_status)
@@ -28,7 +26,7 @@ def draw_progress(layout: Any, context: bpy.types.Context) -> None:
     column.label(text="Esc stops", icon="INFO")
 
 
-def draw_bar(layout: Any, context: bpy.types.Context, share: float, text: str) -> None:
+def draw_bar(layout: bpy.types.UILayout, context: bpy.types.Context, share: float, text: str) -> None:
     """share: 0 to 1. Of a text that is too long for the bar the rest stands under it."""
     first, *others = lines(context, tr(text), margin=BAR_MARGIN) or [""]
     layout.progress(factor=share, text=first)

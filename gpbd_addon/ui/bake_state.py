@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import bpy
 
@@ -17,15 +16,15 @@ from .message import draw_message
 from .paragraph import draw_paragraph
 
 
-def draw(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+def draw(layout: bpy.types.UILayout, context: bpy.types.Context, ob: bpy.types.Object) -> None:
     """ob: a body."""
     _draw_box(layout, context, ob)
     draw_findings(layout, context)
 
 
-def _draw_box(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+def _draw_box(layout: bpy.types.UILayout, context: bpy.types.Context, ob: bpy.types.Object) -> None:
     """None where there is nothing in it: it would be a dark bar."""
-    manager: Any = context.window_manager
+    manager = context.window_manager
     path = cache_path.of(ob)
     is_busy = bool(manager.gpbd_status) or watch.is_draping()  # and plays or collects something else meanwhile
     problem_texts, note_texts = problems(ob, path), [] if is_busy else notes(ob)
@@ -50,7 +49,7 @@ def _draw_box(layout: Any, context: bpy.types.Context, ob: Any) -> None:
         box.operator("gpbd.collect_caches", icon="FILE_FOLDER")
 
 
-def _extent(context: bpy.types.Context, ob: Any, path: Path | None) -> str:
+def _extent(context: bpy.types.Context, ob: bpy.types.Object, path: Path | None) -> str:
     """Return the extent of the cache that a body plays, as last seen; "" of one that cannot be read."""
     header = overview.of(context.scene).headers.get(path)
     if path is None or header is None:
@@ -58,7 +57,7 @@ def _extent(context: bpy.types.Context, ob: Any, path: Path | None) -> str:
     return "" if isinstance(header, str) else versions.extent(path, header)
 
 
-def _draw_play(box: Any, scene: Any, baked_to: int) -> None:
+def _draw_play(box: bpy.types.UILayout, scene: bpy.types.Scene, baked_to: int) -> None:
     """Right after a bake, while the window is at its first or last frame. baked_to: the frame that it ended at."""
     first, at = scene.gpbd.range_owner.frame_start, scene.frame_current
     if at not in (first, baked_to) or baked_to < first:
@@ -69,7 +68,7 @@ def _draw_play(box: Any, scene: Any, baked_to: int) -> None:
         box.operator("screen.frame_jump", text="To the First Frame", icon="REW").end = False
 
 
-def _draw_outdated(box: Any, context: bpy.types.Context) -> None:
+def _draw_outdated(box: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Draw the differences between the scene and the bake that plays."""
     known = overview.of(context.scene)
     if known.changed and not (known.playing and known.playing.live):

@@ -3,8 +3,6 @@ radius, length and turns."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..bake import curve_playback
@@ -24,7 +22,7 @@ class PHYSICS_PT_gpbd_body(GpbdSubPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout, ob = self.layout, context.object
-        settings: Any = ob.gpbd
+        settings = ob.gpbd
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
@@ -40,14 +38,14 @@ class PHYSICS_PT_gpbd_body(GpbdSubPanel, bpy.types.Panel):
             draw_paragraph(layout, context, problem, "ERROR")
 
 
-def _draw_mass(column: Any, ob: Any) -> None:
+def _draw_mass(column: bpy.types.UILayout, ob: bpy.types.Object) -> None:
     column.row().prop(ob.gpbd, "mass_by", expand=True)
     by_density = ob.gpbd.mass_by == "DENSITY"
     name, unit, shown = ("density_volume", "kg/m^3", "kg/m³") if by_density else ("mass", "kg", "kg")
     draw_value(column, ob.gpbd, name, unit, share=number_share(shown))
 
 
-def _draw_follow(column: Any, ob: Any) -> None:
+def _draw_follow(column: bpy.types.UILayout, ob: bpy.types.Object) -> None:
     draw_number(column, ob.gpbd, "follow_share", label_share(ob.gpbd, "follow_share", "uv_map"), slider=True)
     if following.follows(ob):
         share = label_share(ob.gpbd, "follow_share", "uv_map")
@@ -58,7 +56,7 @@ def _draw_follow(column: Any, ob: Any) -> None:
             field.prop_search(ob.gpbd, "follow_bone", followed.data, "bones", text="")
 
 
-def _draw_radius(column: Any, ob: Any) -> None:
+def _draw_radius(column: bpy.types.UILayout, ob: bpy.types.Object) -> None:
     if ob.modifiers.get(ROPE_CURVE) is not None:
         column.label(text="Radius: see modifier GPBD Rope Curve", icon="INFO")
     elif line.own_radius(ob.data) is None:
@@ -72,21 +70,21 @@ def _draw_radius(column: Any, ob: Any) -> None:
         row.operator("gpbd.play_on_curve", icon="CURVE_BEZCURVE")
 
 
-def _draw_shrink(column: Any, ob: Any) -> None:
+def _draw_shrink(column: bpy.types.UILayout, ob: bpy.types.Object) -> None:
     share = label_share(ob.gpbd, "shrink_min", "shrink_max", "vertex_group_shrink")
     draw_shrink(column, bpy.context, ob.gpbd, share)
 
 
-def _draw_roll(column: Any, ob: Any) -> None:
+def _draw_roll(column: bpy.types.UILayout, ob: bpy.types.Object) -> None:
     if line.is_flat(ob):
         draw_field(column, ob.gpbd, "rope_roll")
 
 
-def _draw_turn(column: Any, ob: Any, name: str) -> None:
+def _draw_turn(column: bpy.types.UILayout, ob: bpy.types.Object, name: str) -> None:
     draw_number(column, ob.gpbd, name, label_share(ob.gpbd, "turn_start", "turn_end"))
 
 
-def _draw_uv_map(column: Any, ob: Any) -> None:
+def _draw_uv_map(column: bpy.types.UILayout, ob: bpy.types.Object) -> None:
     row = labelled(column, ob.gpbd, "uv_map", label_share(ob.gpbd, "follow_share", "uv_map"))
     row.prop_search(ob.gpbd, "uv_map", ob.data, "uv_layers", icon="GROUP_UVS", text="")
     row.operator("gpbd.warp_lines", text="", icon="ORIENTATION_LOCAL", depress=ob.gpbd.warp_lines)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...solver.counted import counted
@@ -25,7 +23,7 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout = self.layout
-        settings: Any = context.scene.gpbd
+        settings = context.scene.gpbd
         known = overview.of(context.scene)
         _draw_versions(layout, context, known)
         _draw_locks(layout, context, known)
@@ -46,14 +44,14 @@ class PHYSICS_PT_gpbd_cache(GpbdSubPanel, bpy.types.Panel):
         layout.operator("gpbd.convert_to_shape_keys", text="To Shape Keys", icon="SHAPEKEY_DATA")
 
 
-def _draw_attributes(layout: Any, ob: Any) -> None:
+def _draw_attributes(layout: bpy.types.UILayout, ob: bpy.types.Object) -> None:
     column = layout.column(align=True)
     column.label(text="Attributes")
     column.prop(ob.gpbd, "use_velocity_attribute")
     column.prop(ob.gpbd, "use_value_attributes")
 
 
-def _draw_versions(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:
+def _draw_versions(layout: bpy.types.UILayout, context: bpy.types.Context, known: overview.Overview) -> None:
     column = layout.column(align=True)
     selections = len({frozenset(version.paths) for version in known.versions}) > 1
     for version in known.versions[:LISTED]:
@@ -85,7 +83,7 @@ def _each(text: str) -> str:
     return ", ".join(map(tr, text.split(", ")))
 
 
-def _draw_locks(layout: Any, context: bpy.types.Context, known: overview.Overview) -> None:
+def _draw_locks(layout: bpy.types.UILayout, context: bpy.types.Context, known: overview.Overview) -> None:
     for held in set(known.of_other_machines.values()):
         text = f"Locked by {held}, last heard of {held.age} ago. Unlock it if that bake is gone."
         draw_message(layout, context, text, "LOCKED")

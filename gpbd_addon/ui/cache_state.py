@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import bpy
 
@@ -13,7 +12,7 @@ from ..identifiers import DRAPED_KEY, SHAPE_KEY_PREFIX
 from ..read import modifier
 
 
-def problems(ob: Any, path: Path | None) -> list[str]:
+def problems(ob: bpy.types.Object, path: Path | None) -> list[str]:
     """Return why the object cannot play its cache, and the faults in it, as messages. path: see `cache_path.of`."""
     cache_modifier = modifier.find(ob)
     if cache_modifier is None:
@@ -32,19 +31,19 @@ def problems(ob: Any, path: Path | None) -> list[str]:
     return sentences
 
 
-def _plays_shape_keys(ob: Any) -> bool:
+def _plays_shape_keys(ob: bpy.types.Object) -> bool:
     """Return whether the cache was converted to shape keys, which switches the modifier off."""
     keys = ob.data.shape_keys
     names = [] if keys is None else [kb.name for kb in keys.key_blocks]
     return any(name.startswith(SHAPE_KEY_PREFIX) and name != DRAPED_KEY for name in names)
 
 
-def is_elsewhere(ob: Any, path: Path | None) -> bool:
+def is_elsewhere(ob: bpy.types.Object, path: Path | None) -> bool:
     """Return whether an object plays a cache outside the cache folder of the open file. path: see `cache_path.of`."""
     return path is not None and ob.library is None and path.parent != cache_path.folder(bpy.context.scene)
 
 
-def notes(ob: Any) -> list[str]:
+def notes(ob: bpy.types.Object) -> list[str]:
     """Return notes before a bake, as messages."""
     sentences = []
     ours = modifier.find(ob)

@@ -23,7 +23,7 @@ class PHYSICS_PT_gpbd_collisions(GpbdSubPanel, bpy.types.Panel):
         _draw_body_collisions(self.layout.column(), context)
 
 
-def _draw_body_collisions(column: Any, context: bpy.types.Context) -> None:
+def _draw_body_collisions(column: bpy.types.UILayout, context: bpy.types.Context) -> None:
     ob: Any = context.object
     settings = ob.gpbd
     kind, share = BODY_KINDS[settings.body_type], label_share(settings, *ROWS)
@@ -47,7 +47,7 @@ def _draw_body_collisions(column: Any, context: bpy.types.Context) -> None:
         value_row.labelled(column, settings, "layer", share).prop(settings, "layer", text="")
 
 
-def draw_partners(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+def draw_partners(layout: bpy.types.UILayout, context: bpy.types.Context, ob: bpy.types.Object) -> None:
     """Draw the collision partners of an object, and the vertices that collide."""
     settings, share = ob.gpbd, label_share(ob.gpbd, *ROWS)
     value_row.labelled(layout, settings, "contact_collection", share).prop(settings, "contact_collection", text="")

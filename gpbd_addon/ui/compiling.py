@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..bake import compile_ahead
 from .bake_progress import draw_bar
 
 
-def draw_compiling(layout: Any, context: bpy.types.Context) -> None:
+def draw_compiling(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Draw nothing where nothing is compiled."""
     progress = compile_ahead.progress()
     if progress is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import bpy
 
@@ -10,8 +10,11 @@ from ..bake import devices
 from .message import draw_message
 from .value_row import draw_field
 
+if TYPE_CHECKING:
+    from ..properties.scene_properties import GPBD_PG_scene
 
-def draw_device(layout: Any, context: bpy.types.Context, settings: Any) -> None:
+
+def draw_device(layout: bpy.types.UILayout, context: bpy.types.Context, settings: GPBD_PG_scene) -> None:
     """settings: `scene.gpbd`."""
     column = layout.column(align=True)
     draw_field(column, settings, "device", *(["gpu"] if settings.device == "CUDA" else []))
@@ -24,7 +27,7 @@ def draw_device(layout: Any, context: bpy.types.Context, settings: Any) -> None:
         row.operator("gpbd.install_cuda", icon="IMPORT")
 
 
-def draw_detected(layout: Any, context: bpy.types.Context) -> None:
+def draw_detected(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """The GPUs, or why there is none."""
     detected = devices.detected()
     if detected is None:

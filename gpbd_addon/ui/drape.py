@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..bake import cache_path, watch
@@ -18,7 +16,7 @@ class PHYSICS_PT_gpbd_drape(GpbdSubPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout = self.layout
-        settings: Any = context.scene.gpbd
+        settings = context.scene.gpbd
         row = layout.row(align=True)
         row.enabled = not context.window_manager.gpbd_status
         row.prop_enum(settings, "drape_result", "START")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -13,11 +13,14 @@ from ..maps import response_picture
 from ..read import body_material
 from .paragraph import draw_paragraph
 
+if TYPE_CHECKING:
+    from ..properties.object_properties import GPBD_PG_object
+
 #: Strain at which both directions are compared [1], if both have data so far, and size of the picture in the panel.
 COMPARED, PICTURE = 0.1, 6.0
 
 
-def draw(layout: Any, context: bpy.types.Context, settings: Any) -> None:
+def draw(layout: bpy.types.UILayout, context: bpy.types.Context, settings: GPBD_PG_object) -> None:
     """Below the choice of the model; says what to do where there is no table."""
     try:
         table = body_material.table_of(settings)

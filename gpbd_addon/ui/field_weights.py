@@ -19,7 +19,7 @@ class PHYSICS_PT_gpbd_field_weights(GpbdSubPanel, bpy.types.Panel):
     def draw(self, context):
         layout, settings = self.layout, context.object.gpbd
         layout.use_property_split = True
-        weights: Any = settings.effector_weights
+        weights = settings.effector_weights
         names, of_body = ("gravity", "all", *KINDS), ("charge", "point_size")
         field = labelled(layout, weights, "collection", label_share(weights, "collection"))
         field.prop(weights, "collection", text="")
@@ -49,7 +49,7 @@ class PHYSICS_PT_gpbd_air(GpbdSubPanel, bpy.types.Panel):
         draw_air(layout, settings)
 
 
-def draw_air(layout: Any, settings: Any) -> None:
+def draw_air(layout: bpy.types.UILayout, settings: bpy.types.bpy_struct) -> None:
     """Density and resistance of the air. settings: of the scene, or of a body."""
     share = label_share(settings, "air_density", "drag", "lift", unit="kg/m³")
     draw_value(layout, settings, "air_density", "kg/m^3", share=share)
@@ -58,7 +58,7 @@ def draw_air(layout: Any, settings: Any) -> None:
     draw_number(column, settings, "lift", share)
 
 
-def draw_wind(self: Any, context: Any) -> None:
+def draw_wind(self: bpy.types.Panel | bpy.types.Menu, context: bpy.types.Context) -> None:
     """Under Blender's own rows of a Wind field."""
     ob = context.object
     if ob is not None and ob.field is not None and ob.field.type == "WIND":

@@ -15,9 +15,9 @@ from .message import draw_message
 ALL = -1
 
 
-def draw_findings(layout: Any, context: bpy.types.Context) -> None:
+def draw_findings(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Draw nothing where there are none."""
-    manager: Any = context.window_manager
+    manager = context.window_manager
     texts = {number: text for number, one in enumerate(manager.gpbd_findings) if (text := _text_now(one, context.scene))}
     if not texts or manager.gpbd_status:
         return

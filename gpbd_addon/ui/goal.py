@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..body_kinds import BODY_KINDS
@@ -24,7 +22,7 @@ class PHYSICS_PT_gpbd_goal(GpbdSubPanel, bpy.types.Panel):
         self.layout.prop(context.object.gpbd, "use_goal", text="")
 
     def draw(self, context):
-        ob: Any = context.object
+        ob = context.object
         column = self.layout.column()
         column.use_property_split, column.use_property_decorate = True, False
         column.active = ob.gpbd.use_goal

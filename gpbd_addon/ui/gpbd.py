@@ -59,7 +59,7 @@ class PHYSICS_PT_gpbd(GpbdPanel, bpy.types.Panel):
         padding.draw(layout, context)
 
 
-def _draw_kind(layout: Any, body: Any) -> None:
+def _draw_kind(layout: bpy.types.UILayout, body: bpy.types.Object) -> None:
     kind = BODY_KINDS[body.gpbd.body_type]
     row = layout.row(align=True)
     row.menu(KIND_MENU, text=kind.name, icon=kind.icon)

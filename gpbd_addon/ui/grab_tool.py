@@ -40,19 +40,19 @@ class GPBD_WT_grab(bpy.types.WorkSpaceTool):
         ("gpbd.let_go", {"type": "LEFTMOUSE", "value": "PRESS", "ctrl": True}, None),
     )
 
-    def draw_settings(context: Any, layout: Any, tool: Any) -> None:
-        settings: Any = context.scene.gpbd
+    def draw_settings(context: Any, layout: bpy.types.UILayout, tool: bpy.types.WorkSpaceTool) -> None:
+        settings = context.scene.gpbd
         layout.prop(settings, field_of(settings, "grab_radius"))
         layout.prop(settings, field_of(settings, "grab_stiffness"), text="Stiffness [N/m]")
         layout.operator("gpbd.let_go", text="Let Go of All", icon="X").everything = True
 
-    def draw_cursor(context: Any, tool: Any, xy: Any) -> None:
+    def draw_cursor(context: Any, tool: bpy.types.WorkSpaceTool, xy: Any) -> None:
         """The brush as large as at the surface under the mouse. xy: of the mouse in the window [pixels]."""
         mouse = xy[0] - context.region.x, xy[1] - context.region.y
         draw_circle_2d(xy, COLOUR, max(brush_radius(context, mouse), 2.0))
 
 
-def brush_radius(context: Any, mouse: tuple[float, float]) -> float:
+def brush_radius(context: bpy.types.Context, mouse: tuple[float, float]) -> float:
     """Return the radius of the brush in a 3D view [pixels]. mouse: in its region [pixels]."""
     view, settings = context.region_data, context.scene.gpbd
     radius = settings.grab_radius / context.scene.unit_settings.scale_length
@@ -60,7 +60,7 @@ def brush_radius(context: Any, mouse: tuple[float, float]) -> float:
     return 0.5 * context.region.width * view.window_matrix[0][0] * radius / max(depth.w, 1e-6)
 
 
-def _point(context: Any, mouse: tuple[float, float]) -> Vector:
+def _point(context: bpy.types.Context, mouse: tuple[float, float]) -> Vector:
     """Return the place of the hand that draws, else the surface under the mouse, else the point that the view turns about.
 
     It is looked up where mouse, view or frame at rest change: after a frame Blender sorts the faces of a mesh anew for it.

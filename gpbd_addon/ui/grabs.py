@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from .gpbd import GpbdSubPanel
@@ -20,7 +18,7 @@ class PHYSICS_PT_gpbd_grabs(GpbdSubPanel, bpy.types.Panel):
         return super().poll(context) and len(context.object.gpbd.grabs) > 0
 
     def draw(self, context):
-        ob: Any = context.object
+        ob = context.object
         for number, item in enumerate(ob.gpbd.grabs):
             box = self.layout.box().column()
             box.use_property_split = True

@@ -11,7 +11,12 @@ from .value_row import labelled
 
 
 def draw_group(
-    layout: Any, context: bpy.types.Context, settings: Any, name: str, share: float | None = None, **how: Any
+    layout: bpy.types.UILayout,
+    context: bpy.types.Context,
+    settings: bpy.types.bpy_struct,
+    name: str,
+    share: float | None = None,
+    **how: Any,
 ) -> None:
     """Draw a field whose value names weights of the points; red if there are none of this name. share: of the width, for the
     label, in place of Blender's."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import bpy
 
 from ...solver.counted import counted
 from ..bake import frame_reports
@@ -10,7 +10,7 @@ from ..body_kinds import BODY_KINDS
 from ..translations import tr
 
 
-def draw_intersections(layout: Any, ob: Any, reports: frame_reports.Reports | None) -> None:
+def draw_intersections(layout: bpy.types.UILayout, ob: bpy.types.Object, reports: frame_reports.Reports | None) -> None:
     """ob: a body; reports: of the cache that it plays.
 
     Draws nothing where nothing passes through anything at its last frame.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import blf
 import bpy
 
@@ -22,7 +20,7 @@ NUMBER = 60
 ROW, NARROWEST = 300.0, 150.0
 
 
-def label_share(group: Any, *names: str, unit: str = "") -> float:
+def label_share(group: bpy.types.bpy_struct, *names: str, unit: str = "") -> float:
     """Return the share of a row that the longest label of these values needs, so that the field has room too.
 
     unit: the longest unit beside a field, as it is shown.

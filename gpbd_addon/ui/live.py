@@ -19,7 +19,7 @@ from .paragraph import draw_paragraph
 MENU_PADDING, KEEP = 30, 22
 
 
-def draw(layout: Any, context: bpy.types.Context) -> None:
+def draw(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Draw the rows of live play; nothing while a bake runs."""
     if context.window_manager.gpbd_status:
         return
@@ -40,13 +40,13 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
         _draw_hands(layout, context, now.grabbed is not None)
 
 
-def _live_share(settings: Any) -> float:
+def _live_share(settings: bpy.types.bpy_struct) -> float:
     """Return the share of the switch beside the menu: half, or less where an item of the menu needs the room."""
     menu = max(text_width(tr(item.name)) for item in settings.bl_rna.properties["live_timing"].enum_items)
     return max(0.25, min(0.5, 1 - (menu + MENU_PADDING) / (row_width() - KEEP)))
 
 
-def _draw_state(layout: Any, context: bpy.types.Context, now: state.LiveState) -> None:
+def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, now: state.LiveState) -> None:
     body: Any = context.object
     if now.problem:
         draw_message(layout, context, now.problem, "ERROR")
@@ -65,7 +65,7 @@ def _draw_state(layout: Any, context: bpy.types.Context, now: state.LiveState) -
         draw_paragraph(layout, context, f"Grabbed from frame {now.grabbed} on. The first frame starts it again", "VIEW_PAN")
 
 
-def _draw_hands(layout: Any, context: bpy.types.Context, grabbed: bool) -> None:
+def _draw_hands(layout: bpy.types.UILayout, context: bpy.types.Context, grabbed: bool) -> None:
     """Draw the actions on grabs, once there are frames."""
     body: Any = context.object
     if cache_path.of(body) is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..body_kinds import material_of
@@ -27,7 +25,7 @@ class PHYSICS_PT_gpbd_maps(GpbdSubPanel, bpy.types.Panel):
         return super().poll(context) and material_of(context.object.gpbd.body_type) is not None
 
     def draw(self, context):
-        ob: Any = context.object
+        ob = context.object
         maps, fabric = ob.gpbd.maps, material_of(ob.gpbd.body_type) == "fabric"
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False

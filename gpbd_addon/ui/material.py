@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -18,6 +18,9 @@ from .gpbd import GpbdSubPanel
 from .label_width import LABEL_PADDING, row_width, text_width
 from .paragraph import draw_paragraph
 from .value_row import draw_choice, draw_value
+
+if TYPE_CHECKING:
+    from ..properties.object_properties import GPBD_PG_object
 
 #: Element of the material -> property that chooses its energy.
 CHOICES = {energy_choices.STRETCH: "stretch_model", energy_choices.BEND: "bend_model", energy_choices.SOLID: "solid_model"}
@@ -59,7 +62,7 @@ class PHYSICS_PT_gpbd_material(GpbdSubPanel, bpy.types.Panel):
             _draw_slots(layout, context)
 
 
-def _draw_slots(layout: Any, context: bpy.types.Context) -> None:
+def _draw_slots(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     ob: Any = context.object
     header, slots = layout.panel("gpbd_slot_materials", default_closed=not any(slot_presets.names(ob)))
     header.label(text="Slot Materials", icon="MATERIAL")
@@ -74,7 +77,9 @@ def _draw_slots(layout: Any, context: bpy.types.Context) -> None:
         column.prop(material, "gpbd_preset", text=material.name)
 
 
-def _draw_model(layout: Any, context: bpy.types.Context, settings: Any, choice: str, names: list[str]) -> None:
+def _draw_model(
+    layout: bpy.types.UILayout, context: bpy.types.Context, settings: GPBD_PG_object, choice: str, names: list[str]
+) -> None:
     """Draw the choice, and the numbers of the chosen energy. names: of the energies to choose from."""
     box = layout.box()
     label = tr(settings.bl_rna.properties[choice].name)
@@ -89,7 +94,7 @@ def _draw_model(layout: Any, context: bpy.types.Context, settings: Any, choice: 
             fabric_of_yarns.draw(box, context, settings)
 
 
-def _draw_added(layout: Any, settings: Any, names: list[str]) -> None:
+def _draw_added(layout: bpy.types.UILayout, settings: GPBD_PG_object, names: list[str]) -> None:
     """A check box for each, and below it its numbers where it is set."""
     box = layout.box()
     box.label(text="Limits" if material_of(settings.body_type) == "fabric" else "Added")
@@ -100,7 +105,7 @@ def _draw_added(layout: Any, settings: Any, names: list[str]) -> None:
             _draw_numbers(box, name, group)
 
 
-def _draw_numbers(layout: Any, name: str, group: Any, known: str = "") -> None:
+def _draw_numbers(layout: bpy.types.UILayout, name: str, group: bpy.types.bpy_struct, known: str = "") -> None:
     """Draw the numbers of an energy. known: description above them, not repeated at each."""
     column = layout.column(align=True)
     for p in catalog.energies()[name].parameters.values():

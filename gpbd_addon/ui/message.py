@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..messages import two_lines
@@ -11,7 +9,7 @@ from ..translations import tr
 from .paragraph import draw_paragraph
 
 
-def draw_message(layout: Any, context: bpy.types.Context, text: str, icon: str) -> None:
+def draw_message(layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str) -> None:
     """text: see `messages`. Wraps where the panel is narrower than its lines."""
     column = layout.column(align=True)
     for k, line in enumerate(two_lines(tr(text))):

@@ -9,7 +9,7 @@ import bpy
 from ..body_kinds import BODY_KINDS
 
 
-def draw(self: Any, context: bpy.types.Context) -> None:
+def draw(self: bpy.types.Panel | bpy.types.Menu, context: bpy.types.Context) -> None:
     """An entry a type of body, under Blender's own."""
     if context.object is None or context.object.type != "MESH":
         return

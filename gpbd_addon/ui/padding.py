@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..bake import overview
 from .paragraph import draw_paragraph
 
 
-def draw(layout: Any, context: bpy.types.Context) -> None:
+def draw(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """As the last bake or check found them."""
     for padding in overview.of(context.scene).too_thick:
         box = layout.box()

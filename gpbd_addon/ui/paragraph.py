@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import Any
 
 import bpy
 
@@ -42,7 +41,9 @@ def wrapped(text: str, characters: int) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def draw_paragraph(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE", width: float = 0.0) -> None:
+def draw_paragraph(
+    layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: str = "NONE", width: float = 0.0
+) -> None:
     """Draw `text`, translated, in as many lines as its width needs; the icon stands before the first.
 
     width: of a popover [pixels at scale 1 of the interface]; 0 is that of the region.

@@ -13,9 +13,9 @@ from .bake_progress import draw_progress
 from .compiling import draw_compiling
 
 
-def draw(self: Any, context: bpy.types.Context) -> None:
+def draw(self: bpy.types.Panel | bpy.types.Menu, context: bpy.types.Context) -> None:
     """Under the grid of built-in physics: one button a type of body, or the one that removes it."""
-    ob: Any = context.object
+    ob = context.object
     if ob is not None and ob.type == "CURVE":
         self.layout.operator("gpbd.rope_from_curve", icon="CURVE_DATA")
     if ob is None or ob.type != "MESH":

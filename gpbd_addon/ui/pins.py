@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..body_kinds import BODY_KINDS
@@ -22,7 +20,7 @@ class PHYSICS_PT_gpbd_pins(GpbdSubPanel, bpy.types.Panel):
         return super().poll(context) and BODY_KINDS[context.object.gpbd.body_type].pins
 
     def draw(self, context):
-        ob: Any = context.object
+        ob = context.object
         column = self.layout.column()
         column.use_property_split, column.use_property_decorate = True, False
         settings = ob.gpbd

@@ -3,8 +3,6 @@
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
 
-from typing import Any
-
 import bpy
 from bpy.props import BoolProperty
 
@@ -17,7 +15,7 @@ from .compiling import draw_compiling
 from .message import draw_message
 
 
-def _follow(preferences: Any, context: Any) -> None:
+def _follow(preferences: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
     compile_ahead.end()
     compile_ahead.problems.clear()
     compile_ahead.begin()  # or not, as the preferences now say
@@ -55,7 +53,7 @@ class GPBD_preferences(bpy.types.AddonPreferences):
         layout.label(text="Settings of the simulation are in Properties > Physics, and are kept in each .blend file.")
 
 
-def _draw_kernels(layout: Any, context: bpy.types.Context, preferences: Any) -> None:
+def _draw_kernels(layout: bpy.types.UILayout, context: bpy.types.Context, preferences: bpy.types.AddonPreferences) -> None:
     layout.label(text="The solver is compiled for this computer:")
     layout.prop(preferences, "compile_ahead")
     draw_compiling(layout, context)

@@ -23,7 +23,7 @@ GRADES: dict[str, tuple[Any, str]] = {
 SHORT = {"Fitted to measurements": "Fitted"}
 
 
-def draw_menu(layout: Any, ob: Any) -> None:
+def draw_menu(layout: bpy.types.UILayout, ob: bpy.types.Object) -> None:
     """Its name on the menu; beside it what saves the numbers under a new one."""
     fabric = material_of(ob.gpbd.body_type) == "fabric"
     name = ob.gpbd.preset or ("Choose a Fabric" if fabric else "Choose a Solid")
@@ -34,14 +34,14 @@ def draw_menu(layout: Any, ob: Any) -> None:
     row.operator("gpbd.save_preset", text="", icon="FILE_TICK")
 
 
-def draw_slots(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+def draw_slots(layout: bpy.types.UILayout, context: bpy.types.Context, ob: bpy.types.Object) -> None:
     """Name the presets of the material slots of a cloth: their faces ignore the preset of the menu."""
     names = dict.fromkeys(filter(None, slot_presets.names(ob)))
     if names and material_of(ob.gpbd.body_type) == "fabric":
         draw_paragraph(layout, context, f"Slot Materials: {'; '.join(names)}", "MATERIAL")
 
 
-def draw_source(layout: Any, context: bpy.types.Context, ob: Any) -> None:
+def draw_source(layout: bpy.types.UILayout, context: bpy.types.Context, ob: bpy.types.Object) -> None:
     """Draw the source of the numbers, under a header with their grade."""
     settings = ob.gpbd
     if not settings.preset:

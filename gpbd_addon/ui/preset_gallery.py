@@ -42,14 +42,14 @@ def _listed(manager: Any, context: Any) -> list[tuple]:
     return _items or [NOTHING]
 
 
-def _current(manager: Any) -> int:
+def _current(manager: bpy.types.WindowManager) -> int:
     """The item of the active body's preset."""
     listed = _listed(manager, bpy.context)
     ob: Any = bpy.context.object
     return next((item[4] for item in listed if ob is not None and item[1] == ob.gpbd.preset), 0)
 
 
-def _choose(manager: Any, number: int) -> None:
+def _choose(manager: bpy.types.WindowManager, number: int) -> None:
     path = next((item[0] for item in _listed(manager, bpy.context) if item[4] == number), "")
     operators: Any = bpy.ops
     if path and operators.gpbd.apply_preset.poll():

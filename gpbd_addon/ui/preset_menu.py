@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...solver.scene.presets import Preset, list_presets
@@ -41,7 +39,7 @@ class GPBD_MT_presets_selected(bpy.types.Menu):
         _draw_presets(self.layout, material_of(context.object.gpbd.body_type), selected=True)
 
 
-def _draw_presets(layout: Any, kind: str | None, selected: bool = False) -> None:
+def _draw_presets(layout: bpy.types.UILayout, kind: str | None, selected: bool = False) -> None:
     row = layout.row()
     for categories in columns(by_category(list_presets(kind, user_presets_folder()))):
         column = row.column()
@@ -50,7 +48,7 @@ def _draw_presets(layout: Any, kind: str | None, selected: bool = False) -> None
                 column.separator()
             column.label(text=category)
             for preset in members:
-                icon: Any = "ERROR" if preset.error else GRADES[preset.grade][0]
+                icon = "ERROR" if preset.error else GRADES[preset.grade][0]
                 button = column.operator("gpbd.apply_preset", text=preset.name, icon=icon)
                 button.path, button.selected = str(preset.path), selected
     layout.separator()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -12,10 +12,13 @@ from ..translations import tr
 from .label_width import row_width, text_width
 from .paragraph import draw_paragraph
 
+if TYPE_CHECKING:
+    from ..properties.scene_properties import GPBD_PG_scene
+
 BUTTON_PADDING = 9  # by which a button is wider than its text [pixels at scale 1]
 
 
-def draw(layout: Any, context: bpy.types.Context) -> None:
+def draw(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """A button a quality; none is pressed when the numbers are set by hand."""
     settings: Any = context.scene.gpbd
     names = [tr(item.name) for item in settings.bl_rna.properties["quality"].enum_items if item.identifier in QUALITIES]
@@ -25,14 +28,14 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
         dial.prop_enum(settings, "quality", name)
 
 
-def draw_cost(layout: Any, context: bpy.types.Context) -> None:
+def draw_cost(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Draw the cost of a frame."""
     body: Any = context.object
     reports = overview.of(context.scene).reports.get(cache_path.of(body))
     draw_paragraph(layout, context, cost(context.scene.gpbd, reports.seconds_a_frame if reports else 0.0), "TIME")
 
 
-def cost(settings: Any, seconds: float) -> str:
+def cost(settings: GPBD_PG_scene, seconds: float) -> str:
     """Return the cost of a frame. seconds: its time in the last bake, 0 where there is none."""
     iterations = settings.substeps * settings.iterations
     draft = QUALITIES["DRAFT"]

@@ -133,8 +133,8 @@ class PHYSICS_PT_gpbd_rope_attachments(GpbdSubPanel, bpy.types.Panel):
         _draw_attachments(self.layout.column(), context)
 
 
-def _draw_attachments(column: Any, context: bpy.types.Context) -> None:
-    ob: Any = context.object
+def _draw_attachments(column: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    ob = context.object
     for number, item in enumerate(ob.gpbd.attachments):
         share = label_share(item, "target", "vertex_group", "distance")
         box = column.box()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -12,6 +12,9 @@ from .field_weights import draw_air
 from .gpbd import GpbdSubPanel
 from .label_width import label_share
 from .value_row import draw_field, draw_vector, labelled
+
+if TYPE_CHECKING:
+    from ..properties.scene_properties import GPBD_PG_scene
 
 #: Stands among the numbers of the quality, where the method uses it.
 KEEP_LENGTH = "global_iterations"
@@ -24,7 +27,7 @@ class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):
     def draw(self, context):
         layout = self.layout
         scene = context.scene
-        settings: Any = scene.gpbd
+        settings = scene.gpbd
         share = label_share(settings, *ROWS)
         _draw_accuracy(layout, settings, share)
         quality.draw_cost(layout, context)
@@ -38,14 +41,14 @@ class PHYSICS_PT_gpbd_simulation(GpbdSubPanel, bpy.types.Panel):
             layout.label(text="Gravity is off in the Scene tab", icon="INFO")
 
 
-def _draw_accuracy(layout: Any, settings: Any, share: float) -> None:
+def _draw_accuracy(layout: bpy.types.UILayout, settings: GPBD_PG_scene, share: float) -> None:
     column = layout.column(align=True)
     used = [name for name in method_settings.used_settings(settings) if name == KEEP_LENGTH]
     for name in ("substeps", "iterations", "error_tolerance", *used):
         labelled(column, settings, name, share).prop(settings, name, text="")
 
 
-def _draw_advanced(layout: Any, context: bpy.types.Context, settings: Any) -> None:
+def _draw_advanced(layout: bpy.types.UILayout, context: bpy.types.Context, settings: GPBD_PG_scene) -> None:
     header, advanced = layout.panel("gpbd_advanced", default_closed=True)
     header.label(text="Advanced", icon="PREFERENCES")
     if advanced is None:
@@ -56,7 +59,7 @@ def _draw_advanced(layout: Any, context: bpy.types.Context, settings: Any) -> No
     device.draw_device(advanced, context, settings)
 
 
-def _draw_air(layout: Any, settings: Any) -> None:
+def _draw_air(layout: bpy.types.UILayout, settings: Any) -> None:
     header, air = layout.panel("gpbd_air", default_closed=not any(settings.wind))
     header.label(text="Air", icon="FORCE_WIND")
     if air is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ..body_kinds import BODY_KINDS
@@ -11,7 +9,7 @@ from ..simulation_mesh import twin
 from .gpbd import GpbdSubPanel
 
 
-def draw(layout: Any, ob: Any) -> None:
+def draw(layout: bpy.types.UILayout, ob: bpy.types.Object) -> None:
     """Draw the actions on the simulation mesh of a garment, a simulation mesh, or another mesh."""
     garment, its_mesh = twin.either(ob)
     if garment is None:

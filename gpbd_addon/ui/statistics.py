@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
 from ...solver.counted import counted
@@ -35,7 +33,7 @@ class PHYSICS_PT_gpbd_statistics(GpbdSubPanel, bpy.types.Panel):
         column.operator("gpbd.find_intersections", icon="SELECT_INTERSECT")
 
 
-def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: frame_reports.Reports) -> None:
+def _draw_numbers(layout: bpy.types.UILayout, context: bpy.types.Context, body: str, reports: frame_reports.Reports) -> None:
     frame = context.scene.frame_current
     numbers = reports.at(frame)
     box = layout.box()
@@ -57,8 +55,8 @@ def _draw_numbers(layout: Any, context: bpy.types.Context, body: str, reports: f
         draw_paragraph(layout, context, text, "ERROR")
 
 
-def _draw_heat_map(layout: Any, context: bpy.types.Context, ob: Any) -> None:
-    settings: Any = context.scene.gpbd
+def _draw_heat_map(layout: bpy.types.UILayout, context: bpy.types.Context, ob: bpy.types.Object) -> None:
+    settings = context.scene.gpbd
     column = layout.column(align=True)
     column.operator("gpbd.stretch_heat_map", text="Heat Map", icon="COLOR", depress=ob.gpbd.heat_map)
     column.prop(settings, "heat_map_range_percent")

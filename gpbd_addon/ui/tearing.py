@@ -24,7 +24,7 @@ class _Tearing:
         self.layout.prop(context.object.gpbd, "use_tearing", text="")
 
     def draw(self, context):
-        settings: Any = context.object.gpbd
+        settings = context.object.gpbd
         self.layout.use_property_split = True
         column = self.layout.column()
         column.active = settings.use_tearing

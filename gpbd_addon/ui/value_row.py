@@ -12,7 +12,14 @@ from ..translations import tr
 from .label_width import BOX, CHECK_BOX, DOT, LABEL_SHARE, MENU, has_room, row_width, share_of, unit_width
 
 
-def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None = None, share: float = LABEL_SHARE) -> None:
+def draw_value(
+    layout: bpy.types.UILayout,
+    group: bpy.types.bpy_struct,
+    name: str,
+    unit: str,
+    text: str | None = None,
+    share: float = LABEL_SHARE,
+) -> None:
     """Label, field and unit in a row. unit: the SI unit of the value; it is shown in that of `display_units`.
 
     text: instead of the name of the value. share: of the width, for the label.
@@ -33,7 +40,7 @@ def draw_value(layout: Any, group: Any, name: str, unit: str, text: str | None =
         row.prop_decorator(group, field_of(group, name))  # of the field: Blender looks for the button that it keys
 
 
-def draw_vector(layout: Any, group: Any, name: str) -> None:
+def draw_vector(layout: bpy.types.UILayout, group: bpy.types.bpy_struct, name: str) -> None:
     """X, Y and Z under one another, with the dots that key what can be animated."""
     prop = group.bl_rna.properties[name]
     shown = f"{name}_shown" if is_shown_scaled(group, name) and unit_scale() != 1 else name
@@ -51,14 +58,16 @@ def draw_vector(layout: Any, group: Any, name: str) -> None:
             right.row().prop_decorator(group, shown, index=k)
 
 
-def draw_note(layout: Any, text: str) -> None:
+def draw_note(layout: bpy.types.UILayout, text: str) -> None:
     """A remark under the field of the row above."""
     row = layout.row()
     row.alignment, row.active = "RIGHT", False
     row.label(text=text)
 
 
-def labelled(layout: Any, group: Any, name: str, share: float, text: str | None = None) -> Any:
+def labelled(
+    layout: bpy.types.UILayout, group: bpy.types.bpy_struct, name: str, share: float, text: str | None = None
+) -> Any:
     """Draw the name of a value; give the layout for its field. share: of the width, for the name. text:
     instead of it, translated."""
     shown = _above(layout, tr(group.bl_rna.properties[name].name) if text is None else text, share)
@@ -70,14 +79,16 @@ def labelled(layout: Any, group: Any, name: str, share: float, text: str | None 
     return halves.row()
 
 
-def draw_number(layout: Any, group: Any, name: str, share: float, slider: bool = False) -> None:
+def draw_number(
+    layout: bpy.types.UILayout, group: bpy.types.bpy_struct, name: str, share: float, slider: bool = False
+) -> None:
     """A number without a unit of ours, with the dot that keys it. share: of the width, for the label."""
     row = labelled(layout, group, name, share)
     row.prop(group, name, text="", slider=slider)
     row.prop_decorator(group, name)
 
 
-def draw_field(layout: Any, group: Any, *names: str) -> None:
+def draw_field(layout: bpy.types.UILayout, group: bpy.types.bpy_struct, *names: str) -> None:
     """Draw values of any kind without units of ours or dots, in a row each, with the share of the longest name."""
     share = share_of(*(tr(group.bl_rna.properties[name].name) for name in names))
     for name in names:
@@ -89,7 +100,7 @@ def draw_field(layout: Any, group: Any, *names: str) -> None:
             labelled(layout, group, name, share).prop(group, name, text="")
 
 
-def draw_choice(layout: Any, group: Any, name: str, share: float) -> None:
+def draw_choice(layout: bpy.types.UILayout, group: bpy.types.bpy_struct, name: str, share: float) -> None:
     """A menu; under its label where the chosen item has no room beside it. share: of the width, for the label."""
     chosen = tr(bpy.types.UILayout.enum_item_name(group, name, getattr(group, name)))
     if has_room(chosen, 1 - share - (MENU + BOX) / row_width()):
@@ -99,7 +110,7 @@ def draw_choice(layout: Any, group: Any, name: str, share: float) -> None:
         layout.row().prop(group, name, text="")
 
 
-def draw_check(layout: Any, group: Any, name: str, share: float) -> None:
+def draw_check(layout: bpy.types.UILayout, group: bpy.types.bpy_struct, name: str, share: float) -> None:
     """A check box in the column of the fields, or of a row where its name has no room. share: of the width, for the names
     beside it."""
     name_width = CHECK_BOX / row_width()
@@ -110,7 +121,7 @@ def draw_check(layout: Any, group: Any, name: str, share: float) -> None:
     halves.row().prop(group, name)
 
 
-def _above(layout: Any, text: str, share: float) -> str:
+def _above(layout: bpy.types.UILayout, text: str, share: float) -> str:
     """Draw a label without room in a row of its own. layout: a column. Returns the text for the row of the field."""
     if has_room(text, share):
         return text
@@ -118,7 +129,7 @@ def _above(layout: Any, text: str, share: float) -> str:
     return ""
 
 
-def _columns(layout: Any, share: float, unit_share: float) -> tuple[Any, Any, Any]:
+def _columns(layout: bpy.types.UILayout, share: float, unit_share: float) -> tuple[Any, Any, Any]:
     """For labels, fields and units. Shares: of the width."""
     halves = layout.split(factor=share)
     halves.use_property_split = halves.use_property_decorate = False  # the label is ours, and the dot too

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import numpy as np
 
 from ..errors import CacheError
+from ..json_value import JsonValue
 from . import checkpoint, pc2
 from .checkpoints import Checkpoints
 from .lock import Lock
+from .manifest import Manifest
 from .object_space import local_positions
 from .pc2_writer import Pc2Writer
 from .values_writer import PLASTIC_SUFFIX, ValuesWriter
@@ -24,7 +26,7 @@ from .values_writer import PLASTIC_SUFFIX, ValuesWriter
 Array = np.ndarray
 
 #: The growing part of a manifest; the reports are of all bodies, so every manifest has the same.
-REPORTS = "reports"
+REPORTS: Final = "reports"
 GROWING = ("hashes", "frames", REPORTS)
 
 
@@ -41,7 +43,7 @@ class CachePlan:
     body: str
     path: str
     n_vertices: int
-    manifest: Mapping[str, Any]
+    manifest: Manifest
     source: str = ""
     written: str = ""
     values: tuple[Array, Array] | None = None
@@ -58,7 +60,7 @@ class BakePlan:
     checkpoints: str
     start: int
     caches: list[CachePlan]
-    identity: Mapping[str, Any]
+    identity: Mapping[str, JsonValue]
     space: int
     keep: int = 0
     source: str = ""
@@ -77,7 +79,7 @@ class BakeWriter:
         self.frames = self.kept = plan.keep
         self.began = False  # whether a frame was written
         self.beside: Mapping[str, Array] = {}
-        self.filled: Mapping[str, tuple[str, Mapping[str, Any]]] = {}
+        self.filled: Mapping[str, tuple[str, Mapping[str, JsonValue]]] = {}
         self.branch = bool(plan.source)
         self.branched: Mapping[str, Array] | None = None
         self.measured = {one.body: one.values for one in plan.caches if one.values is not None}
@@ -191,7 +193,7 @@ def _open(one: CachePlan, plan: BakePlan) -> Pc2Writer:
     return writer
 
 
-def _identity(path: Path) -> dict[str, Any] | None:
+def _identity(path: Path) -> dict[str, JsonValue] | None:
     try:
         return checkpoint.read(path)[1] if path.exists() else None
     except CacheError:

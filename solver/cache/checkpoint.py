@@ -21,7 +21,7 @@ IDENTITY = "identity"
 DIGITS = 40
 
 
-def write(path: str | os.PathLike, arrays: Mapping[str, np.ndarray], identity: Mapping[str, Any]) -> None:
+def write(path: str | os.PathLike, arrays: Mapping[str, np.ndarray], identity: Mapping[str, object]) -> None:
     """Replace the file atomically. identity: JSON values that must be equal when it is read. Raises: CacheError."""
     buffer = io.BytesIO()
     everything: dict[str, Any] = {IDENTITY: np.array(json.dumps(identity)), **arrays}

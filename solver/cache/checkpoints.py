@@ -12,7 +12,6 @@ import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -39,7 +38,7 @@ class Checkpoints:
         matches = (self._pattern.fullmatch(path.name) for path in self._files())
         return sorted(int(match[1]) for match in matches if match)
 
-    def write(self, frames: int, arrays: Mapping[str, np.ndarray], identity: Mapping[str, Any], most: int) -> None:
+    def write(self, frames: int, arrays: Mapping[str, np.ndarray], identity: Mapping[str, object], most: int) -> None:
         """Add one and thin the others. most: that all take [bytes]. Raises: CacheError; the others are then as before."""
         checkpoint.write(self.path(frames), arrays, identity)
         self.remove(after=frames)  # of another continuation from the same start

@@ -12,11 +12,11 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ..errors import CacheError
+from ..json_value import JsonValue
 from .atomic_write import write_atomically, write_error
 from .object_space import local_positions
 from .pc2 import COUNT_OFFSET, frame_hash, manifest_path, read_header, read_manifest
@@ -41,7 +41,7 @@ class FramePatcher:
         """Raises: CacheError if a cache cannot be opened."""
         self.frames = self.kept = plan.keep
         self.beside: Mapping[str, Array] = {}
-        self.filled: Mapping[str, tuple[str, Mapping[str, Any]]] = {}
+        self.filled: Mapping[str, tuple[str, Mapping[str, JsonValue]]] = {}
         self.measured: Mapping[str, tuple[Array, Array]] = {}  # values beside caches stay
         self.reports: list[Mapping[str, float]] = []
         self._caches = {body: _Cache(Path(path), plan.damaged.get(body, ())) for body, path in plan.caches.items()}

@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..counted import counted
 from ..errors import CacheError
 from ..paths import as_path
 from .atomic_write import AGAIN, MEND
+from .manifest import Manifest
 
 #: Remedy for a cache whose later frames are damaged, in messages.
 REPAIR = "Press Repair in the panel Cache."
@@ -33,31 +35,35 @@ HEADER = struct.Struct("<12siiffi")  # magic, version, vertices, start, sample r
 COUNT_OFFSET = 28
 
 
-def _whole(value: Any) -> bool:
+def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 31
 
 
-def _text(value: Any) -> bool:
+def _some(value: object) -> bool:
+    return isinstance(value, int) and _whole(value) and value > 0
+
+
+def _text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _table(value: Any) -> bool:
+def _table(value: object) -> bool:
     return isinstance(value, dict)
 
 
-def _numbers(value: Any) -> bool:
+def _numbers(value: object) -> bool:
     return isinstance(value, dict) and all(isinstance(number, (int, float)) for number in value.values())
 
 
-def _list_of(of_kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
+def _list_of(of_kind: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda value: isinstance(value, list) and all(of_kind(entry) for entry in value)
 
 
 #: Of the manifest's keys that anything reads, whether a value is of the right kind.
-KINDS: dict[str, Callable[[Any], bool]] = {
-    "hashes": _list_of(_text), "n_vertices": lambda value: _whole(value) and value > 0, "start": _whole, "end": _whole,
+KINDS: dict[str, Callable[[object], bool]] = {
+    "hashes": _list_of(_text), "n_vertices": _some, "start": _whole, "end": _whole,
     "settings": _table, "made_from": _table, "reports": _list_of(_numbers), "changes": _list_of(_table), "object": _text,
-    "samples": lambda value: _whole(value) and value > 0,
+    "samples": _some,
     "uuid": _text, "topology": _text, "checkpoints": _text, "quality": _text, "begun": _text, "version": _whole,
     "name": _text, "note": _text,
 }  # fmt: skip
@@ -93,7 +99,7 @@ def manifest_path(path: str | os.PathLike) -> Path:
     return beside.with_name(f"{beside.stem}.json") if beside.name else beside / ".json"
 
 
-def topology_hash(n_vertices: int, triangles: Any) -> str:
+def topology_hash(n_vertices: int, triangles: ArrayLike) -> str:
     """SHA-1 of a vertex count and triangles (t, 3): two meshes with the same one can share a cache."""
     digest = hashlib.sha1(str(int(n_vertices)).encode(), usedforsecurity=False)
     digest.update(np.asarray(triangles, dtype="<i4").tobytes())
@@ -137,16 +143,16 @@ def read_samples(path: str | os.PathLike) -> np.memmap:
         raise CacheError(f"Cache {path}: cannot be read ({error.strerror}). Make it readable, or bake again.") from error
 
 
-def read_manifest(path: str | os.PathLike) -> dict[str, Any]:
+def read_manifest(path: str | os.PathLike) -> Manifest:
     """The manifest of a cache (`path` is the PC2 file). Raises: CacheError if it is missing or damaged."""
     beside = manifest_path(path)
     try:
-        manifest = json.loads(beside.read_text(encoding="utf-8"))
+        manifest: Any = json.loads(beside.read_text(encoding="utf-8"))
     except OSError as error:
         raise CacheError(f"Manifest {beside}: cannot be read ({error.strerror}). {MEND}") from error
     except (ValueError, RecursionError) as error:
         raise CacheError(f"Manifest {beside}: is damaged ({error}). {MEND}") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+    if not _table(manifest) or manifest.get("format") != FORMAT:
         raise CacheError(f"Manifest {beside}: wanted format {FORMAT}; this one was written by another version. {AGAIN}")
     wrong = wrong_key(manifest)
     if wrong is not None:
@@ -155,7 +161,7 @@ def read_manifest(path: str | os.PathLike) -> dict[str, Any]:
     return manifest
 
 
-def wrong_key(manifest: Mapping[str, Any]) -> str | None:
+def wrong_key(manifest: Mapping[str, object]) -> str | None:
     """The first key of a manifest whose value is missing or of another kind than is wanted; None for a good one."""
     present = (key for key in KINDS if key in manifest or key in REQUIRED)
     return next((key for key in present if not KINDS[key](manifest.get(key))), None)

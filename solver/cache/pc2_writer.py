@@ -9,14 +9,15 @@ import struct
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from io import FileIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ..errors import CacheError
 from ..paths import as_path
 from .atomic_write import AGAIN, part_of, put_in_place, write_atomically, write_error, write_part
+from .manifest import Manifest
 from .pc2 import (
     COUNT_OFFSET,
     FORMAT,
@@ -41,13 +42,13 @@ class Pc2Writer:
     are appended, and the machine from `sync` on.
     """
 
-    def __init__(self, path: str | os.PathLike, n_vertices: int, start: float, manifest: Mapping[str, Any]):
+    def __init__(self, path: str | os.PathLike, n_vertices: int, start: float, manifest: Manifest):
         """start: frame number of the first frame. Raises: CacheError if the folder cannot be made."""
         self.path = as_path("Cache", path, CacheError)
         self.header = Header(int(n_vertices), float(start), 0, int(manifest.get("samples", 1)))
-        self.manifest = {"format": FORMAT, **manifest, "n_vertices": int(n_vertices), "start": start}
+        self.manifest: Manifest = {"format": FORMAT, **manifest, "n_vertices": int(n_vertices), "start": start}
         self.hashes: list[str] = []
-        self._file: Any = None
+        self._file: FileIO | None = None
         self._manifest_due = 0.0
         self._uncut = False  # whether the file holds frames after `n_frames`
         self._source: Path | None = None  # cache whose frames a new one begins with
@@ -77,7 +78,7 @@ class Pc2Writer:
 
     @classmethod
     def branch(
-        cls, path: str | os.PathLike, source: str | os.PathLike, n_vertices: int, keep: int, manifest: Mapping[str, Any],
+        cls, path: str | os.PathLike, source: str | os.PathLike, n_vertices: int, keep: int, manifest: Manifest,
         written: str | None = None,
     ) -> Pc2Writer:  # fmt: skip
         """A new cache that begins with the first `keep` frames of another, which stays as it is; the file appears with the
@@ -92,6 +93,7 @@ class Pc2Writer:
         """Drop the frames after the kept ones; until then the file is unchanged. Raises: CacheError."""
         try:
             self._set_count(self.n_frames)
+            assert self._file is not None
             self._file.truncate(self.header.offset(self.n_frames))
         except OSError as error:
             self.abandon()
@@ -163,8 +165,9 @@ class Pc2Writer:
         put_in_place(part, self.path, durable=True)
         self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115 - it stays open until close()
 
-    def _write(self, offset: int, data: Any) -> None:
+    def _write(self, offset: int, data: bytes | np.ndarray) -> None:
         """Write all data, unbuffered: a full disk shows here, not later."""
+        assert self._file is not None
         self._file.seek(offset)
         view = memoryview(data).cast("B")
         while len(view):
@@ -220,7 +223,7 @@ def complete(path: str | os.PathLike, reports: Sequence[Mapping[str, float]]) ->
 
 def _kept_frames(
     path: str | os.PathLike, n_vertices: int, topology: str, keep: int, written: str | None
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[Manifest, list[str]]:
     """The manifest of a cache, and the hashes of its first `keep` frames. Raises: CacheError, see `Pc2Writer.resume`."""
     header, manifest = read_header(path), read_manifest(path)
     if header.n_vertices != n_vertices or manifest.get("topology") != topology:

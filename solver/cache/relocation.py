@@ -13,12 +13,12 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from ..errors import CacheError
 from . import checkpoint
 from .atomic_write import part_of, put_in_place, remedy, write_atomically
 from .checkpoints import SUFFIX
+from .manifest import Manifest
 
 #: Size of a copied block [bytes].
 CHUNK = 8 << 20
@@ -35,7 +35,7 @@ def numbered(name: str, shift: int) -> str:
 
 
 def bring(
-    pieces: Sequence[Piece], shift: int = 0, link: bool = False, tell: Callable[[float], Any] = lambda _: None
+    pieces: Sequence[Piece], shift: int = 0, link: bool = False, tell: Callable[[float], object] = lambda _: None
 ) -> None:
     """Make every target from its source. shift: increase of versions, also in manifests and checkpoints.
 
@@ -127,8 +127,8 @@ def _renumber(source: Path, part: Path, shift: int) -> None:
         shutil.copyfile(source, part)  # Repair reports its problem
 
 
-def _manifest(known: dict[str, Any], shift: int) -> dict[str, Any]:
-    shifted = {**known, "version": known["version"] + shift, "checkpoints": numbered(known["checkpoints"], shift)}
+def _manifest(known: Manifest, shift: int) -> Manifest:
+    shifted: Manifest = {**known, "version": known["version"] + shift, "checkpoints": numbered(known["checkpoints"], shift)}
     shifted["changes"] = [{**one, "from_version": one["from_version"] + shift} for one in known.get("changes", [])]
     return shifted
 

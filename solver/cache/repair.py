@@ -8,12 +8,12 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ..errors import CacheError
 from .atomic_write import part_of, write_atomically, write_error
+from .manifest import Manifest
 from .pc2 import (
     FORMAT,
     HEADER,
@@ -27,7 +27,7 @@ from .pc2 import (
 )
 
 
-def mend(path: Path, head: Mapping[str, Any] | None = None) -> list[str]:
+def mend(path: Path, head: Manifest | None = None) -> list[str]:
     """Repair manifest, header, and missing hashes. Returns the repairs, as sentences; empty for a cache that is whole.
 
     head: the manifest as stored in a checkpoint, for a lost one. Raises: CacheError if the start is lost too.
@@ -107,7 +107,7 @@ def _frame(path: Path, header: Header, index: int) -> np.ndarray:
     return np.fromfile(path, "<f4", header.frame_bytes // 4, offset=header.offset(index))
 
 
-def _mend_header(path: Path, manifest: Mapping[str, Any]) -> list[str]:
+def _mend_header(path: Path, manifest: Manifest) -> list[str]:
     """Rewrite a header that differs from the manifest, if the first frame agrees with the manifest."""
     n_vertices, start, hashes = manifest["n_vertices"], manifest["start"], manifest["hashes"]
     wanted = Header(n_vertices, float(start), 0, manifest.get("samples", 1))
@@ -142,7 +142,7 @@ def _write_header(path: Path, header: Header) -> None:
         raise write_error(path, error) from error
 
 
-def _write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
+def _write_manifest(path: Path, manifest: Manifest) -> None:
     write_atomically(manifest_path(path), json.dumps(manifest, indent=1).encode(), durable=True)
 
 

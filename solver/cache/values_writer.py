@@ -7,8 +7,8 @@ to read them. They are derived from the bake; `verify` and `repair` leave them o
 from __future__ import annotations
 
 import os
+from io import FileIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class ValuesWriter:
         self._suffix = suffix
         self.path, self._header = values_path(cache, suffix), Header(n_vertices, float(start), 0)
         self._keep, self._source = keep, source
-        self._file: Any = None
+        self._file: FileIO | None = None
 
     def append(self, values: np.ndarray) -> None:
         """Add a frame, (n, 3). Raises: CacheError."""
@@ -62,6 +62,7 @@ class ValuesWriter:
     def _add(self, data: bytes, frames: int) -> None:
         """Data first and the count last, as in every cache."""
         header = self._header
+        assert self._file is not None
         self._file.seek(header.offset(header.n_frames))
         self._file.write(data)
         self._header = Header(header.n_vertices, header.start, header.n_frames + frames)

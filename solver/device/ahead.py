@@ -21,11 +21,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import WorkerError
 from . import child, jit
+from .serving import Tell
 from .worker import Worker
+
+if TYPE_CHECKING:
+    from .signatures import Written
 
 RECORD = Path(__file__).with_name("kernels.json")
 #: Less than this is compiled when it is called [s]: starting processes takes a second.
@@ -49,6 +53,9 @@ COMMON = frozenset({
     "energy:discrete_shell", "energy:stvk_membrane", "energy:stable_neo_hookean",
 })  # fmt: skip
 
+#: Module, name, made_for and signature of a `Listed`.
+ListedKernel: TypeAlias = "tuple[str, str, list[str], list[Written]]"
+
 
 @dataclass(frozen=True)
 class Listed:
@@ -60,10 +67,15 @@ class Listed:
     module: str
     name: str
     made_for: list[str]
-    signature: list[Any]
+    signature: list[Written]
     features: frozenset[str]
     seconds: float
     late: bool = False
+
+    @property
+    def place(self) -> ListedKernel:
+        """Return its module, name, made_for and signature."""
+        return self.module, self.name, self.made_for, self.signature
 
     @functools.cached_property
     def key(self) -> str:
@@ -77,10 +89,10 @@ class Listed:
 class Compiler:
     """Handle of a worker on the compilation."""
 
-    def __init__(self, tell: Callable[[str, Any], None]) -> None:
+    def __init__(self, tell: Tell) -> None:
         self._tell = tell
 
-    def compile(self, listed: list[list[Any]], keys: list[str], note: str | None) -> list[str]:
+    def compile(self, listed: list[ListedKernel], keys: list[str], note: str | None) -> list[str]:
         """See `compile_listed`; returns kernels that could not be compiled, and why. keys: of the kernels. note: the file
         that lists keys of compiled kernels."""
         gc.disable()  # a compiler allocates much and frees little: the search for free memory takes a twentieth of the time
@@ -125,7 +137,7 @@ class Compiling:
         could not be started."""
         return all(worker.is_ready(seconds) for worker in self._workers)
 
-    def wait_for_first(self, tell: Callable[[int, int], Any] = lambda done, count: None) -> list[str]:
+    def wait_for_first(self, tell: Callable[[int, int], object] = lambda done, count: None) -> list[str]:
         """Wait for the kernels of first frames; return the problems, in words, once all are compiled. tell: called with the
         number of compiled ones and the total."""
         problems = [problem for other in self._earlier for problem in other.wait_for_first(tell)]
@@ -206,7 +218,7 @@ def load(features: frozenset[str]) -> Iterator[None]:
     compiled = [kernel for kernel in record() if kernel.features <= features and kernel.key in kept]
     for kernel in sorted(compiled, key=lambda one: one.late):
         with suppress(*expected):
-            compile_listed([[kernel.module, kernel.name, kernel.made_for, kernel.signature]])
+            compile_listed([kernel.place])
         yield
 
 
@@ -246,7 +258,7 @@ def record() -> list[Listed]:
     return [Listed(**{**entry, "features": frozenset(entry["features"])}) for entry in listed]
 
 
-def compile_listed(listed: Iterable[list[Any]]) -> None:
+def compile_listed(listed: Iterable[ListedKernel]) -> None:
     """Compile kernels. listed: module, name, made_for and signature of each. Raises: errors of Numba; ImportError or
     AttributeError if there is no such kernel."""
     from .signatures import read
@@ -285,7 +297,7 @@ def _shares(listed: list[Listed], count: int) -> list[list[Listed]]:
 
 def _worker(listed: list[Listed], note: Path | None, gently: bool = False) -> Worker:
     worker = Worker("device.ahead:Compiler", gently)
-    kernels = [[kernel.module, kernel.name, kernel.made_for, kernel.signature] for kernel in listed]
+    kernels = [kernel.place for kernel in listed]
     worker.submit("compile", kernels, [kernel.key for kernel in listed], None if note is None else str(note))
     worker.finish()
     return worker

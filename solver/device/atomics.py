@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any
 
 import llvmlite.binding
 from llvmlite import ir
@@ -27,7 +26,7 @@ llvmlite.binding.add_symbol(_YIELD, _address)
 SPINS = 1000
 
 
-def _pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _pointer(context, builder: ir.IRBuilder, signature, arguments):
     data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
     return builder.gep(data, [context.cast(builder, arguments[1], signature.args[1], types.int64)])
 
@@ -64,6 +63,35 @@ def yield_processor(typing):
         return context.get_dummy_value()
 
     return types.void(), build
+
+
+#: Of the counts of a stage of work that threads share: pieces that are claimed, and pieces that are done.
+CLAIMED, DONE = 0, 1
+#: Bits of the number of pieces that are claimed from the first one on; those above count the pieces from the last one on.
+BITS = 32
+
+
+@inline
+def claim(counts, thread, pieces):
+    """Claim one of the pieces 0, 1, ... of a stage; returns -1 where all are claimed.
+
+    Even threads claim from the first one on, odd ones from the last one on: so each has about the same pieces in all stages
+    of a job, whose data are in its processor's cache.
+    """
+    if thread & 1:
+        before = add_atomically(counts, CLAIMED, 1 << BITS)
+        piece = pieces - 1 - (before >> BITS)
+    else:
+        before = add_atomically(counts, CLAIMED, 1)
+        piece = before & ((1 << BITS) - 1)
+    return piece if (before & ((1 << BITS) - 1)) + (before >> BITS) < pieces else -1
+
+
+@inline
+def finish(counts, done, pieces):
+    """Count the pieces that this thread has done, and wait until all are."""
+    add_atomically(counts, DONE, done)
+    wait_for_count(counts, DONE, pieces)
 
 
 @inline

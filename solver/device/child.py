@@ -13,10 +13,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 from weakref import WeakSet
+
+from ..json_value import JsonValue
 
 #: The name of the solver's package here, whatever else it is part of. That of `jit` would load Numba.
 PACKAGE = __package__.rpartition(".")[0]
@@ -68,7 +71,9 @@ def lower_priority() -> None:
             group.write_text(str(NICE), encoding="ascii")
 
 
-def start(module: str, function: str, arguments: list[Any], printed: IO[bytes], gently: bool = False) -> subprocess.Popen:
+def start(
+    module: str, function: str, arguments: Sequence[JsonValue], printed: IO[bytes], gently: bool = False
+) -> subprocess.Popen:
     """Call `solver.<module>.<function>(*arguments)`, JSON values, in a process; its output goes to a file.
 
     gently: it is one that calls `lower_priority`. A Ctrl-C in a terminal is not its own. Raises: OSError where no process

@@ -8,10 +8,10 @@ built for CUDA. A constant must be typed (`HALF = f32(0.5)`): a bare `0.5` turns
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from .compiled_function import Compiled, Parameters, Result
 from .jit import compile_cached, load_numba
 
 _numba = load_numba()
@@ -26,7 +26,7 @@ f32 = np.float32
 FASTMATH = {"contract", "arcp", "nsz", "afn"}
 
 
-def element(function: Callable) -> Any:
+def element(function: Callable[Parameters, Result]) -> Compiled[Parameters, Result]:
     """A function of one element: tuples in, tuples out, no branch, no array, no allocation."""
     # Only loops call it, so it needs no wrappers for calls from Python and C; they took a third of the compile time.
     return _numba.njit(
@@ -39,11 +39,11 @@ def element(function: Callable) -> Any:
     )(function)
 
 
-def kernel(function: Callable) -> Any:
+def kernel(function: Callable[Parameters, Result]) -> Compiled[Parameters, Result]:
     """A loop on one thread, kept in the disk cache; other Python threads run meanwhile."""
     return compile_cached(function, fastmath=FASTMATH)
 
 
-def summing_kernel(function: Callable) -> Any:
+def summing_kernel(function: Callable[Parameters, Result]) -> Compiled[Parameters, Result]:
     """A kernel whose sums are taken in the order that vectors like: one of doubles in a loop is three times as fast so."""
     return compile_cached(function, fastmath=FASTMATH | {"reassoc"})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .jit import load_numba
@@ -14,7 +12,7 @@ from numba import extending, types  # noqa: E402
 _SINGLE, _DOUBLE = np.float32(2.0**-23), np.float64(2.0**-52)
 
 
-def epsilon(value: Any) -> Any:
+def epsilon(value: np.floating | np.ndarray) -> np.floating:
     """Distance from 1 to the next number of the type of `value`, in that type."""
     return np.finfo(np.asarray(value).dtype).eps
 

@@ -11,7 +11,11 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .compiled_function import Compiled, Parameters, Result
 
 #: Held while a function is decorated: Numba takes the folder of its kernels from a variable of its own module, which other
 #: users of Numba in this process share, and which is theirs again afterwards.
@@ -68,7 +72,7 @@ def sources_hash() -> str:
 
 
 @functools.cache
-def load_numba() -> Any:
+def load_numba() -> ModuleType:
     """The numba module. Importing it costs most of a second, so nothing imports it before a simulation is built."""
     import numba
     from llvmlite import binding
@@ -91,7 +95,7 @@ def wants_gathers(features: Mapping[str, bool]) -> bool:
     return bool(features.get("avx2")) and not features.get("avx512f")
 
 
-def compile_cached(function: Callable, **options: Any) -> Any:
+def compile_cached(function: Callable[Parameters, Result], **options: object) -> Compiled[Parameters, Result]:
     """The function as a kernel that releases the GIL, kept in a folder of its package and of its sources.
 
     The solver may be loaded under two names in one process (`solver`, and as part of an extension); a cached kernel names

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from collections.abc import Callable
+from typing import Protocol
 
-_named_tuple: Any = namedtuple
+#: mypy wants the names of a named tuple in its own call.
+_named_tuple: Callable[[str, list[str]], type] = namedtuple
 
 
-def layout(**widths: int) -> Any:
+class Layout(Protocol):
+    """First columns by name. width: number of columns."""
+
+    width: int
+
+    def __getattr__(self, name: str) -> int: ...
+
+
+def layout(**widths: int) -> Layout:
     """The first column of each name, as attributes; `width` is the number of columns of the table.
 
     widths: name -> how many columns it has, in the order in which they stand. Kernels may use the result as a global:

@@ -13,12 +13,13 @@ with loops of the same names, and the visits and energies are the same.
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from .atomics import add_atomically, read_atomically, wait_for_change, wait_for_count
 from .cpu import LANES
+from .cuda.array import Array
 from .per_energy import GIVEN, VISIT, Visit, per_visit
 from .threads import PATIENCE, share, thread_count
 from .uncounted import inline, uncounted_kernel
@@ -30,7 +31,16 @@ end_round: Any = GIVEN
 FEW, FEW_OF_VERTICES = 64, 8
 
 
-def add_up(do: Visit, energy: ModuleType, colours: Any, clusters: Any, args: Any, **instead: str) -> float:
+class PackArguments(Protocol):
+    """Arguments of a visit. rest: numbers of each pack, (packs, numbers)."""
+
+    @property
+    def rest(self) -> Array: ...
+
+
+def add_up(
+    do: Visit, energy: ModuleType, colours: np.ndarray, clusters: np.ndarray, args: PackArguments, **instead: str
+) -> float:
     """Sum of total = visit(pack, given, work, total), from 0.0 on in each cluster, for every pack; clusters of one colour at
     once, packs of a cluster in their order.
 
@@ -49,7 +59,9 @@ def one_cluster(packs: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([0, 1]), np.array([0, packs])
 
 
-def sweep_clusters(do: Visit, energy: ModuleType, colours: Any, clusters: Any, args: Any, **instead: str) -> None:
+def sweep_clusters(
+    do: Visit, energy: ModuleType, colours: np.ndarray, clusters: np.ndarray, args: PackArguments, **instead: str
+) -> None:
     """visit(pack, given, work) for every pack; clusters of one colour at once, packs of a cluster in their order.
 
     colours: first cluster of each colour and the end. clusters: first pack of each cluster and the end. Others: `add_up`.
@@ -60,7 +72,9 @@ def sweep_clusters(do: Visit, energy: ModuleType, colours: Any, clusters: Any, a
     share(_sweep_clusters(do, energy, **instead), work, progress, colours, clusters, args)
 
 
-def sweep_rounds(do: Visit, energy: ModuleType, colours: Any, clusters: Any, args: Any, rounds: int) -> None:
+def sweep_rounds(
+    do: Visit, energy: ModuleType, colours: np.ndarray, clusters: np.ndarray, args: PackArguments, rounds: int
+) -> None:
     """As `sweep_clusters`, so many times at most: while end_round(given) of the energy, at the end of each, returns true.
 
     Raises: NotImplementedError if the energy lacks what the visit needs.
@@ -70,7 +84,7 @@ def sweep_rounds(do: Visit, energy: ModuleType, colours: Any, clusters: Any, arg
     share(_sweep_rounds(do, energy), _work(do, energy, args, threads), progress, colours, clusters, args, rounds)
 
 
-def sweep_packs(do: Visit, energy: ModuleType, colours: Any, args: Any, **instead: str) -> None:
+def sweep_packs(do: Visit, energy: ModuleType, colours: np.ndarray, args: PackArguments, **instead: str) -> None:
     """visit(pack, given, work) for every pack; packs of one colour at once.
 
     colours: first pack of each colour and the end. Others: `add_up`.
@@ -80,7 +94,7 @@ def sweep_packs(do: Visit, energy: ModuleType, colours: Any, args: Any, **instea
     share(_sweep_packs(do, energy, **instead), _work(do, energy, args, threads), progress, colours, args)
 
 
-def _work(do: Visit, energy: ModuleType, args: Any, threads: int) -> list[tuple[np.ndarray, ...]]:
+def _work(do: Visit, energy: ModuleType, args: PackArguments, threads: int) -> list[tuple[np.ndarray, ...]]:
     """Work space of each thread. Arrays of their own: loops over lanes of two parts of one are not vectorised."""
     counts, dtype = do.numbers(energy), args.rest.dtype
     return [tuple([np.empty(count * LANES, dtype) for count in counts]) for _ in range(threads)]

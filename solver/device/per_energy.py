@@ -29,8 +29,9 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from .compiled_function import Compiled
 from .uncounted import inline
 
 #: Stands for a name that an energy gives.
@@ -38,24 +39,24 @@ GIVEN: Any = object()
 #: Stands for the visit that a loop is compiled for.
 VISIT: Any = object()
 
-Compiler = Callable[[Callable], Any]
+Kernel = TypeVar("Kernel", covariant=True)
 
 
-class PerEnergy:
+class PerEnergy(Generic[Kernel]):
     """A function for any energy; called with the energy's module it gives the compiled function."""
 
-    def __init__(self, function: Callable, compile_it: Compiler):
+    def __init__(self, function: Callable, compile_it: Callable[[Callable], Kernel]):
         self.function, self.compile_it = function, compile_it
-        self.compiled: dict[tuple, Any] = {}
+        self.compiled: dict[tuple, Kernel] = {}
 
-    def __call__(self, energy: types.ModuleType, **instead: str) -> Any:
+    def __call__(self, energy: types.ModuleType, **instead: str) -> Kernel:
         """instead: for a name that the energy gives, another of its names to take.
 
         Raises: NotImplementedError if the energy lacks a name that the function needs.
         """
         return self._specialised(energy, None, instead)
 
-    def _specialised(self, energy: types.ModuleType, visit: Visit | None, instead: dict[str, str]) -> Any:
+    def _specialised(self, energy: types.ModuleType, visit: Visit | None, instead: dict[str, str]) -> Kernel:
         key = (energy, visit, *instead.items())
         kernel = self.compiled.get(key)
         if kernel is None:
@@ -98,14 +99,14 @@ class PerEnergy:
 class Either:
     """One function for energies that have a name, the other for those that lack it; both take the same arguments."""
 
-    def __init__(self, name: str, those_with: PerEnergy, others: PerEnergy):
+    def __init__(self, name: str, those_with: Callable, others: Callable):
         self.name, self.those_with, self.others = name, those_with, others
 
-    def __call__(self, energy: types.ModuleType, **instead: str) -> Any:
+    def __call__(self, energy: types.ModuleType, **instead: str) -> Compiled[..., Any]:
         return (self.those_with if hasattr(energy, self.name) else self.others)(energy, **instead)
 
 
-class Visit(PerEnergy):
+class Visit(PerEnergy[Compiled[..., Any]]):
     """Work at one pack, for any energy. numbers(energy): of a lane, of each work array that it needs."""
 
     def __init__(self, function: Callable, numbers: Callable[[types.ModuleType], tuple[int, ...]]):
@@ -113,19 +114,22 @@ class Visit(PerEnergy):
         self.numbers = numbers
 
 
-class PerVisit(PerEnergy):
+class PerVisit(PerEnergy[Kernel]):
     """A loop for any visit and energy; called with both it gives the compiled function."""
 
-    def __call__(self, visit: Visit, energy: types.ModuleType, **instead: str) -> Any:  # type: ignore[override]
+    def __call__(self, visit: Visit, energy: types.ModuleType, **instead: str) -> Kernel:  # type: ignore[override]
         return self._specialised(energy, visit, instead)
 
 
-def per_energy(compile_it: Compiler) -> Callable[[Callable], Any]:
-    """Decorator; compile_it: `element` or `kernel` of `device.cpu`, `inline` or `uncounted_kernel` of `device.uncounted`."""
+def per_energy(compile_it: Callable[[Callable], Kernel]) -> Callable[[Callable], Callable]:
+    """Decorator; compile_it: `element` or `kernel` of `device.cpu`, `inline` or `uncounted_kernel` of `device.uncounted`.
+
+    Python calls the result with an energy, other functions of this kind with the arguments of the function.
+    """
     return lambda function: PerEnergy(function, compile_it)
 
 
-def per_visit(compile_it: Compiler) -> Callable[[Callable], Any]:
+def per_visit(compile_it: Callable[[Callable], Kernel]) -> Callable[[Callable], Callable]:
     """Decorator of a loop over packs; compile_it as for `per_energy`."""
     return lambda function: PerVisit(function, compile_it)
 

@@ -10,21 +10,30 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ..json_value import JsonValue
 from .child import PACKAGE
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Array = np.ndarray
 
 #: Bytes of the widest number.
 ALIGNED = 8
 
+#: A value that a file can have.
+Plain: TypeAlias = (
+    "bool | int | float | str | Array | np.generic | Sequence[Plain] | Mapping[str, Plain] | DataclassInstance | None"
+)
 
-def write(path: Path, value: Any) -> None:
+
+def write(path: Path, value: Plain) -> None:
     """value: None, numbers, texts, arrays, NumPy's scalars, and lists, tuples, mappings by text and dataclasses of these.
 
     Raises: OSError; TypeError for anything else.
@@ -61,7 +70,7 @@ class _Arrays:
         return array
 
 
-def _as_json(value: Any, arrays: list[Array]) -> Any:
+def _as_json(value: Any, arrays: list[Array]) -> JsonValue:
     """Return a value as JSON; arrays are added to the list in the order in which `_read` takes them."""
     if value is None or type(value) in (bool, int, float, str):
         return value

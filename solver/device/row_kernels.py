@@ -18,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from .atomics import add_atomically, wait_for_change, wait_for_count
+from .atomics import add_atomically, claim, finish, wait_for_change
+from .compiled_function import Others, RowKernel
 from .cpu import FASTMATH
 from .jit import compile_cached, load_numba
-from .threads import CLAIMED, DONE, PATIENCE
+from .threads import PATIENCE
 from .uncounted import subroutine
 
 _numba = load_numba()
@@ -32,17 +33,17 @@ FIRST, NONE = np.int64(0), np.int64(-1)
 rows: Any = object()
 
 
-def row_kernel(function: Callable) -> Any:
+def row_kernel(function: Callable[[int, int, *Others], None]) -> RowKernel[*Others]:
     """A kernel of (first, last, *arguments), for `threads.run` and `threads.run_ranges`."""
     return _compiled(function, {})
 
 
-def uncounted_row_kernel(function: Callable) -> Any:
+def uncounted_row_kernel(function: Callable[[int, int, *Others], None]) -> RowKernel[*Others]:
     """As `row_kernel`, for one that allocates nothing (`uncounted.py`)."""
     return _compiled(function, {"_nrt": False})
 
 
-def _compiled(function: Callable, options: dict[str, Any]) -> Any:
+def _compiled(function: Callable[[int, int, *Others], None], options: dict[str, bool]) -> RowKernel[*Others]:
     rows_kernel = _numba.njit(
         error_model="numpy", fastmath=FASTMATH, boundscheck=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
     )(function)  # fmt: skip
@@ -60,10 +61,10 @@ def claim_ranges(thread, threads, known, begun, progress, begins, ranges, argume
 
     begins: first range of each stage and the end. ranges: first row of each and the one after the last, (k, 2).
     """
-    stage, piece = _begin(thread, threads, begun, progress, begins)
+    stage, piece, done = _begin(thread, threads, begun, progress, begins)
     while piece >= 0:
         rows(ranges[piece, 0], ranges[piece, 1], *arguments)
-        stage, piece = _claim(stage, piece, progress, begins)
+        stage, piece, done = _claim(stage, done + 1, thread, progress, begins)
     return _end(thread, known, begun)
 
 
@@ -72,24 +73,25 @@ def claim_ranges(thread, threads, known, begun, progress, begins, ranges, argume
 
 @subroutine
 def _begin(thread, threads, begun, progress, begins):
-    """The first stage, and the first range that this thread has."""
+    """The first stage, the first range that this thread has, and that it has done none."""
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
-    return _claim(FIRST, NONE, progress, begins)
+    return _claim(FIRST, FIRST, thread, progress, begins)
 
 
 @subroutine
-def _claim(stage, done, progress, begins):
-    """The next range that this thread has, NONE at the end, and its stage. done: the one that it has done; NONE for none."""
-    if done >= 0:
-        add_atomically(progress[stage], DONE, 1)
+def _claim(stage, done, thread, progress, begins):
+    """The stage of the next range that this thread has, the range, NONE at the end, and how many it has done of that stage.
+    done: the same of the last stage."""
     while stage < len(begins) - 1:
-        piece = begins[stage] + add_atomically(progress[stage], CLAIMED, 1)
-        if piece < begins[stage + 1]:
-            return stage, piece
-        wait_for_count(progress[stage], DONE, begins[stage + 1] - begins[stage])
+        pieces = begins[stage + 1] - begins[stage]
+        piece = claim(progress[stage], thread, pieces)
+        if piece >= 0:
+            return stage, begins[stage] + piece, done
+        finish(progress[stage], done, pieces)
         stage += 1
-    return stage, NONE
+        done = FIRST
+    return stage, NONE, done
 
 
 @subroutine

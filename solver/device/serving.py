@@ -9,15 +9,18 @@ import queue
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from ..errors import GpbdError, StoppedError, WorkerError
+from ..json_value import JsonValue
 from . import child, jit, plain
 from .child import PACKAGE
 from .cuda import packages
 
+#: Report of a served object to the worker's side: its kind and a value.
+Tell: TypeAlias = Callable[[str, JsonValue], None]
 #: Files of a worker's folder: messages of the process, its output, and a request and its reply by their number.
 SAID, PRINTED, REQUEST, REPLY = "said", "printed", "request-{}", "reply-{}"
 #: Messages instead of a request's number: forget those that were not begun; make another object, for another worker;
@@ -41,7 +44,7 @@ def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None, gent
     tempfile.tempdir = folder  # temporary files here go with it, however this ends
     said = os.open(place / SAID, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
 
-    def say(*words: Any) -> None:
+    def say(*words: JsonValue) -> None:
         os.write(said, json.dumps(words).encode() + b"\n")
 
     questions: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -81,7 +84,7 @@ def serve(folder: str, made_by: str, kernels: str | None, cuda: str | None, gent
             say("answer", number)
 
 
-def write(path: Path, value: Any) -> None:
+def write(path: Path, value: plain.Plain) -> None:
     """Write a request or a reply. Raises: WorkerError if there is no room."""
     try:
         plain.write(path, value)

@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import importlib
 import re
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from .jit import PACKAGE, load_numba
 
+if TYPE_CHECKING:
+    from numba.types import Type
+
 _types = load_numba().types
+
+#: A type as text.
+Written: TypeAlias = "str | list[Written]"
 
 _ARRAY = re.compile(r"(\w+)\[(\d)([CFA])(r?)\]")
 
 
-def written(kind: Any) -> Any:
+def written(kind: Type) -> Written:
     """The text of a type of Numba. Raises: TypeError for one that no call from Python has, such as a literal's."""
     if isinstance(kind, _types.Array):
         return f"{kind.dtype}[{kind.ndim}{kind.layout}{'' if kind.mutable else 'r'}]"
@@ -35,14 +41,15 @@ def written(kind: Any) -> Any:
     raise TypeError(f"A kernel has an argument of type {kind}; wanted arrays, numbers and tuples of these.")
 
 
-def read(text: Any) -> Any:
+def read(text: Written) -> Type:
     """The type of Numba of a text. Raises: AttributeError or ImportError where it names what does not exist."""
     if isinstance(text, list):
         tuple_class: type = tuple
-        if text[0]:
-            module, _, name = text[0].partition(":")
+        class_name, *parts = text
+        if isinstance(class_name, str) and class_name:
+            module, _, name = class_name.partition(":")
             tuple_class = getattr(importlib.import_module(f"{PACKAGE}.{module}"), name)
-        return _types.BaseTuple.from_types([read(part) for part in text[1:]], tuple_class)
+        return _types.BaseTuple.from_types([read(part) for part in parts], tuple_class)
     array = _ARRAY.fullmatch(text)
     if array is None:
         return getattr(_types, "boolean" if text == "bool" else text)

@@ -21,11 +21,12 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
-from .atomics import add_atomically, wait_for_change, wait_for_count
+from .atomics import DONE, add_atomically, wait_for_change, wait_for_count
+from .compiled_function import Others, RowKernel
 from .counters import counters
 from .jit import load_numba
 from .uncounted import uncounted_kernel
@@ -36,17 +37,18 @@ _numba = load_numba()
 CHUNK = 256
 #: Rows from which threads pay.
 FEW = 2048
-#: Of a stage: how many pieces have been claimed, and how many are done.
-CLAIMED, DONE = 0, 1
-#: A helper that has done its part offers its processor to others so many times, about 100 us, before it goes to sleep:
-#: sweeps follow one another at once, and waking a thread takes as long as a sweep of a small sheet.
-PATIENCE = 250
+#: A helper that has done its part offers its processor to others so many times, about 400 us, before it goes to sleep:
+#: Python takes as long between most kernels, and waking a thread takes as long as a sweep of a small sheet.
+PATIENCE = 1000
+
+#: Argument of one thread.
+Each = TypeVar("Each")
 
 _own = threading.local()
 #: How many jobs have been begun; helpers listen to it.
 _begun = np.zeros(1, np.int64)
 #: Kernel, what each thread has for itself, and arguments of the job that is being done.
-_job: tuple[Any, Sequence[Any], tuple] | None = None
+_job: tuple[Callable[..., int], Sequence[object], tuple[object, ...]] | None = None
 _awake: set[int] = set()
 
 
@@ -67,7 +69,9 @@ def thread_count() -> int:
     return getattr(_own, "count", _numba.config.NUMBA_NUM_THREADS)
 
 
-def share(kernel: Any, per_thread: Sequence[Any], *arguments: Any) -> None:
+def share(
+    kernel: Callable[[int, int, int, np.ndarray, Each, *Others], int], per_thread: Sequence[Each], *arguments: *Others
+) -> None:
     """Call kernel(0, threads, -1, begun, per_thread[0], *arguments), and on other threads with 1, 2, ... in place of 0.
 
     per_thread: an argument for each thread; there are as many threads. The kernel of thread 0 returns when all work is
@@ -79,7 +83,9 @@ def share(kernel: Any, per_thread: Sequence[Any], *arguments: Any) -> None:
     _offer(kernel, per_thread, arguments)
 
 
-def _offer(kernel: Any, per_thread: Sequence[Any], arguments: tuple) -> None:
+def _offer(
+    kernel: Callable[[int, int, int, np.ndarray, Each, *Others], int], per_thread: Sequence[Each], arguments: tuple[*Others]
+) -> None:
     """As `share`, not counted."""
     global _job
     if len(per_thread) > 1:
@@ -88,8 +94,10 @@ def _offer(kernel: Any, per_thread: Sequence[Any], arguments: tuple) -> None:
             if number not in _awake:
                 _awake.add(number)
                 _pool().submit(_help, number)
-    kernel(0, len(per_thread), -1, _begun, per_thread[0], *arguments)
-    _job = None
+    try:
+        kernel(0, len(per_thread), -1, _begun, per_thread[0], *arguments)
+    finally:
+        _job = None
 
 
 def threads_for(rows: int, pieces: int) -> int:
@@ -99,15 +107,17 @@ def threads_for(rows: int, pieces: int) -> int:
 
 def stages(count: int) -> np.ndarray:
     """Return counters by which threads count the pieces of stages of their work, each stage on a cache line of its own,
-    (count, 8): CLAIMED and DONE."""
+    (count, 8): see `atomics.claim`."""
     return np.zeros((count, 8), np.int64)
 
 
 def _help(number: int) -> None:
-    """Take part in the current jobs, as thread `number`, until nothing new is begun for a while."""
+    """Take part in the current jobs, as thread `number`, until nothing new is begun for a while.
+
+    A kernel that has heard of nothing returns when the GIL is free: often in the next job, which it does not know of."""
     known, heard = -1, int(_begun[0])
     try:
-        while heard != known:
+        while heard != known or _job is not None:
             known, job = heard, _job
             if job is None or number >= len(job[1]):
                 heard = _listen(_begun, known)
@@ -124,7 +134,7 @@ def _listen(begun, known):
     return wait_for_change(begun, 0, known, PATIENCE)
 
 
-def run(kernel: Any, rows: int, *arguments: Any) -> None:
+def run(kernel: RowKernel[*Others], rows: int, *arguments: *Others) -> None:
     """kernel(first row, last row, *arguments) for all rows, on several threads where there are many. kernel: of
     `row_kernels.py`.
 
@@ -136,7 +146,7 @@ def run(kernel: Any, rows: int, *arguments: Any) -> None:
     share(kernel, [progress] * threads, *_ranges(rows, threads), arguments)
 
 
-def run_ranges(kernel: Any, rows: int, begins: np.ndarray, ranges: np.ndarray, *arguments: Any) -> None:
+def run_ranges(kernel: RowKernel[*Others], rows: int, begins: np.ndarray, ranges: np.ndarray, *arguments: *Others) -> None:
     """As `run`, with the ranges, first row and the one after the last, (k, 2). Those from begins[0] to begins[1], the first
     stage, are done before those from begins[1] to begins[2], and so on. rows: as many as make the same work."""
     progress = stages(len(begins) - 1)

@@ -18,16 +18,16 @@ import subprocess
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
 from .. import errors
 from ..errors import GpbdError, StoppedError, WorkerError
+from ..json_value import JsonValue
 from . import child, jit, plain
 from .cuda import packages
-from .serving import DROP, LAST, PREPARE, PRINTED, RENEW, REPLY, REQUEST, SAID, write
+from .serving import DROP, LAST, PREPARE, PRINTED, RENEW, REPLY, REQUEST, SAID, Tell, write
 
 #: How long a process has to end by itself, before it is killed [s].
 ENDING = 0.5
@@ -47,7 +47,7 @@ class Worker:
         self.warning = ""
         self.messages: deque[tuple[str, Any]] = deque()
         self._made_by, self._gently = made_by, gently
-        self._open: deque[tuple[str, tuple[Any, ...]]] = deque()  # requests without a reply, in their order
+        self._open: deque[tuple[str, tuple[plain.Plain, ...]]] = deque()  # requests without a reply, in their order
         self._end: _Process | _Thread
         try:
             self._end = _Process.idle(made_by, gently, self._hear) or _Process(made_by, gently, self._hear)
@@ -64,7 +64,7 @@ class Worker:
         """Return the identifier of its process; None of a thread."""
         return self._end.process_id
 
-    def submit(self, method: str, *arguments: Any) -> None:
+    def submit(self, method: str, *arguments: plain.Plain) -> None:
         """Call a method of the object, after its earlier requests. Raises: WorkerError."""
         self._open.append((method, arguments))
         self._end.submit(method, arguments)
@@ -110,7 +110,7 @@ class Worker:
         self._open.clear()
         self._end.close()
 
-    def _hear(self, kind: str, value: Any) -> None:
+    def _hear(self, kind: str, value: JsonValue) -> None:
         self.messages.append((kind, value))
 
     def _take_a_thread(self, why: str) -> None:
@@ -145,7 +145,7 @@ def prepare(made_by: str) -> None:
     Does nothing where no process can be started: the next worker reports that.
     """
 
-    def ignore(kind: str, value: Any) -> None:
+    def ignore(kind: str, value: JsonValue) -> None:
         """Nobody listens to an idle process."""
 
     try:
@@ -164,7 +164,7 @@ def end_idle() -> None:
 
 class _Process:
     @staticmethod
-    def idle(made_by: str, gently: bool, hear: Callable[[str, Any], None]) -> _Process | None:
+    def idle(made_by: str, gently: bool, hear: Tell) -> _Process | None:
         """Return the idle process, if it has not ended since, nor lost its folder to a system that clears old temporary
         files, and would be started the same today."""
         process = _idle[0] if _idle else None
@@ -183,7 +183,7 @@ class _Process:
         read = {key: os.environ[key] for key in os.environ if key.startswith(VARIABLES)}
         return made_by, jit.cache_folder(), read, str(folder) if folder is not None and folder.is_dir() else None, gently
 
-    def __init__(self, made_by: str, gently: bool, hear: Callable[[str, Any], None]) -> None:
+    def __init__(self, made_by: str, gently: bool, hear: Tell) -> None:
         """Raises: OSError."""
         self._hear, self._start = hear, self._of(made_by, gently)
         self._folder = Path(tempfile.mkdtemp(prefix="gpbd-"))
@@ -203,7 +203,7 @@ class _Process:
         self.process_id = self._process.pid
         _processes.add(self)
 
-    def submit(self, method: str, arguments: tuple[Any, ...]) -> None:
+    def submit(self, method: str, arguments: tuple[plain.Plain, ...]) -> None:
         write(self._folder / REQUEST.format(self._number), [method, list(arguments)])
         self._send(b"%d\n" % self._number)
         self._number += 1
@@ -314,13 +314,13 @@ def _close() -> None:
 class _Thread:
     process_id = None
 
-    def __init__(self, made_by: str, hear: Callable[[str, Any], None]) -> None:
+    def __init__(self, made_by: str, hear: Tell) -> None:
         module, _, name = made_by.partition(":")
         self._served = getattr(importlib.import_module(f"{child.PACKAGE}.{module}"), name)(hear)
         self._pool = ThreadPoolExecutor(1, "gpbd worker")
         self._results: deque[Future] = deque()
 
-    def submit(self, method: str, arguments: tuple[Any, ...]) -> None:
+    def submit(self, method: str, arguments: tuple[plain.Plain, ...]) -> None:
         self._results.append(self._pool.submit(getattr(self._served, method), *arguments))
 
     def is_ready(self, seconds: float) -> bool:

@@ -89,10 +89,10 @@ def _fitting(
     corners, weights = source.joined()
     count, known = len(corners), (rank, free, groups.of_row, pattern.rows, pattern.columns)
     row, (vertices, ranks) = np.empty(count, np.int64), np.empty((2, count, CORNERS), np.int32)
-    places = np.empty((count, CORNERS * CORNERS), np.int32)
-    count = choose_fitting(corners, weights, may, is_between, *known, row, vertices, ranks, places)
-    row = row[:count]
-    return row, vertices[:count], ranks[:count], weights[row].astype(float), places[:count]
+    shares, places = np.empty((count, CORNERS)), np.empty((count, CORNERS * CORNERS), np.int32)
+    chosen = row, vertices, ranks, shares, places
+    count = choose_fitting(corners, weights, may, is_between, *known, *chosen)
+    return tuple(array[:count] for array in chosen)
 
 
 def contacts_with_soft_bodies(
@@ -140,12 +140,12 @@ def take_back(source: PairContacts, row: Array, corners: Array, weights: Array, 
 
 @kernel
 def choose_fitting(
-    corners, weights, may, is_between, rank, free, of_row, rows, columns, chosen, vertices, ranks, places
+    corners, weights, may, is_between, rank, free, of_row, rows, columns, chosen, vertices, ranks, shares, places
 ):  # fmt: skip
     """Return the number of contacts with free corners of one group of the system, of those that may, (c,) bool. is_between:
     forces move both sides; else only one, of neighbours. of_row: group of each row, rows, columns: of the matrix's pattern.
-    Written: of each chosen contact its number, the vertices and rows of its corners, unused ones as the first used one, and
-    the places of their blocks, see `ContactKind`."""
+    Written: of each chosen contact its number, the vertices and rows of its corners, unused ones as the first used one,
+    their weights, and the places of their blocks, see `ContactKind`."""
     count = 0
     for c in range(len(corners)):
         first, ahead, behind = -1, False, False
@@ -158,7 +158,7 @@ def choose_fitting(
         for a in range(CORNERS if fits else 0):
             v = corners[c, a] if weights[c, a] != 0 else corners[c, first]
             row = rank[v] if v < len(rank) else -1
-            vertices[count, a], ranks[count, a] = v, row
+            vertices[count, a], ranks[count, a], shares[count, a] = v, row, weights[c, a]
             fits = fits and row >= 0 and free[row] and of_row[row] == of_row[ranks[count, 0]]
         for at in range(CORNERS * CORNERS if fits else 0):
             a, b = at // CORNERS, at % CORNERS

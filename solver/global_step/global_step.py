@@ -37,7 +37,7 @@ from ..steering import TARGET
 from ..topology.components import label_components
 from .batch_parts import batch_parts
 from .body_springs import BodyLoads, body_springs_of
-from .contact_springs import contact_springs_of
+from .contact_springs import ContactSprings, contact_springs_of
 from .limits import LimitSystem
 from .membrane import MembraneSystem
 from .newton import Around, NewtonStep
@@ -171,50 +171,24 @@ class GlobalStep:
         Returns the numbers of the batches that need no sweep, and of each the packs that do, (k,): those of sheets that
         are pulled out of an intersection, and of soft bodies with inverted elements or that are swept on.
         """
-        rows = self._rows
-        left_out = [False] * len(rows)
-        if contact is not None and contact.results.separates:
-            left_out = [contact.results.is_separating(*body_rows) for body_rows in rows]
-        touching = self._touching(contact)
-        # What a sheet knows of a soft body is the mass of its vertices: as a whole it would drag the sheet along.
-        on_sheets = set(touching[self._is_solid[touching].sum(1) == 1].ravel().tolist())
-        is_recovering = bool((state.inversion_recovery[:, 0] > 0).any())
-        for number, sheet in enumerate(self.sheets) if is_recovering or on_sheets else ():
-            left_out[number] |= isinstance(sheet, SolidPart) and (number in on_sheets or sheet.is_recovering(state))
+        rows, touching = self._rows, self._touching(contact)
+        left_out = self._left_out(state, contact, touching)
         solved = self._solved(rows, left_out)
         settings = self._model.settings
         goes_on = settings.tolerance is not None or settings.error_tolerance is not None
         swept = self.solves if goes_on else self.solves - solved.keys()
-        pushed = state.rigid if contact is not None and contact.forces.pushes_rigid else None
-        loads, on_rigid = None, np.zeros(len(self.sheets), bool)
-        if pushed is not None:
-            sources = contact.forces.coupled_contacts(), contact.forces.tied_bodies()
-            loads, on_rigid = BodyLoads(pushed), np.any([self._joined(source) for source in sources], axis=0)
+        loads, on_rigid = self._loads_of_bodies(state, contact)
         awake, is_left = np.array(self.awake(state), bool), np.array(left_out, bool)
-        for number in np.flatnonzero(is_left | ~awake).tolist():
-            self.systems[number].is_at_start = False
-        for number in np.flatnonzero(is_left & awake).tolist():
-            for batch, bend in self.sheets[number].bends:
-                bend.warm_start_sweeps(self._kept[batch], state.displacements[batch], state.x, state.correction)
-            state.place()
+        self._leave_out(state, awake, is_left)
         self._moved = self._choose_systems(awake & ~is_left, touching, on_rigid)
         swept_on = list(left_out)
         for system, members in self._moved:
-            is_soft = self._is_nothing if isinstance(system, SolidSystem) else self._is_soft
-            known = system.rank, system.free, system.pattern
-            ties = None if isinstance(system, SolidSystem) else self._ties
-            springs = contact_springs_of(contact, *known, system.groups, state, is_soft, ties)
-            bodies = None if loads is None else body_springs_of(contact, *known, system.groups, loads)
-            held = None if contact is None else contact.results.held(system.order)
-            around = Around(springs, bodies, held, springs is None and (contact is None or contact.idle))
-            NewtonStep(system, state, self._iterations, self._target, around).take(swept)
-            if springs is not None and contact is not None:
-                contact.forces.count_as_answered()
+            springs = self._take_step(system, state, contact, loads, swept)
             if isinstance(system, SolidSystem):
-                numbers, pushed_on = np.array(members), self._sheet_of[pushed_beside(contact, springs)]
-                goes_on = self._goes_on[numbers] & (self._is_pulled[numbers] | np.isin(numbers, pushed_on))
-                for number in numbers[goes_on].tolist():
-                    self.sheets[number].go_on(state)
+                for number in self._pushed_solids(members, contact, springs):
+                    solid = self.sheets[number]
+                    assert isinstance(solid, SolidPart)
+                    solid.go_on(state)
                     swept_on[number] = True
         if swept_on == left_out:
             return solved
@@ -222,6 +196,58 @@ class GlobalStep:
             (system, members) for system, members in self._moved if not any(swept_on[number] for number in members)
         ]
         return self._solved(rows, swept_on)
+
+    def _left_out(self, state: State, contact, touching: Array) -> list[bool]:
+        """Return which sheets and soft bodies are left to the sweeps. touching: of `_touching`."""
+        left_out = [False] * len(self._rows)
+        if contact is not None and contact.results.separates:
+            left_out = [contact.results.is_separating(*body_rows) for body_rows in self._rows]
+        # What a sheet knows of a soft body is the mass of its vertices: as a whole it would drag the sheet along.
+        on_sheets = set(touching[self._is_solid[touching].sum(1) == 1].ravel().tolist())
+        is_recovering = bool((state.inversion_recovery[:, 0] > 0).any())
+        for number, sheet in enumerate(self.sheets) if is_recovering or on_sheets else ():
+            left_out[number] |= isinstance(sheet, SolidPart) and (number in on_sheets or sheet.is_recovering(state))
+        return left_out
+
+    def _loads_of_bodies(self, state: State, contact) -> tuple[BodyLoads | None, Array]:
+        """Return the loads on rigid bodies, None where contact pushes none, and which sheets touch one, (sheets,) bool."""
+        pushed = state.rigid if contact is not None and contact.forces.pushes_rigid else None
+        if pushed is None:
+            return None, np.zeros(len(self.sheets), bool)
+        sources = contact.forces.coupled_contacts(), contact.forces.tied_bodies()
+        return BodyLoads(pushed), np.any([self._joined(source) for source in sources], axis=0)
+
+    def _leave_out(self, state: State, awake: Array, is_left: Array) -> None:
+        """Prepare sheets without a step in this substep, (sheets,) bool: those left to the sweeps begin from bends of the
+        last one."""
+        for number in np.flatnonzero(is_left | ~awake).tolist():
+            self.systems[number].is_at_start = False
+        for number in np.flatnonzero(is_left & awake).tolist():
+            for batch, bend in self.sheets[number].bends:
+                bend.warm_start_sweeps(self._kept[batch], state.displacements[batch], state.x, state.correction)
+            state.place()
+
+    def _take_step(
+        self, system: SheetSystem, state: State, contact, loads: BodyLoads | None, swept: frozenset[int]
+    ) -> ContactSprings | None:
+        """Take the Newton step of a system; return its contacts, None without any. swept: batches to sweep after it."""
+        is_solid = isinstance(system, SolidSystem)
+        known = system.rank, system.free, system.pattern
+        is_soft, ties = self._is_nothing if is_solid else self._is_soft, None if is_solid else self._ties
+        springs = contact_springs_of(contact, *known, system.groups, state, is_soft, ties)
+        bodies = None if loads is None else body_springs_of(contact, *known, system.groups, loads)
+        held = None if contact is None else contact.results.held(system.order)
+        around = Around(springs, bodies, held, springs is None and (contact is None or contact.idle))
+        NewtonStep(system, state, self._iterations, self._target, around).take(swept)
+        if springs is not None and contact is not None:
+            contact.forces.count_as_answered()
+        return springs
+
+    def _pushed_solids(self, members: list[int], contact, springs: ContactSprings | None) -> list[int]:
+        """Return the soft bodies of a system whose sweeps continue: those that go on and that others push or pull."""
+        numbers, pushed_on = np.array(members), self._sheet_of[pushed_beside(contact, springs)]
+        goes_on = self._goes_on[numbers] & (self._is_pulled[numbers] | np.isin(numbers, pushed_on))
+        return numbers[goes_on].tolist()
 
     def _solved(self, rows: list[tuple[int, int]], is_swept: list[bool]) -> dict[int, Array]:
         """The numbers of the batches that need no sweep, and of each the packs that do, (k,). rows: of each body; is_swept:

@@ -3,10 +3,9 @@ taken whole, are evaluated for all of them at once, as arrays."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..device.compiled_function import Others, RowKernel
 from ..device.row_kernels import uncounted_row_kernel
 from ..device.threads import run_ranges
 from ..linalg.segments import segments_of
@@ -15,11 +14,13 @@ Array = np.ndarray
 
 #: Against division by zero.
 TINY = 1e-30
+#: Rows of vectors that take as long as one of a matrix.
+LIGHT = 4
 
 
 class Groups:
     """Groups of bodies whose rows stand one after the other. label: group of each body, from 0 to count - 1, (bodies,);
-    of_row: of each row, (n,)."""
+    of_row: of each row, (n,). body_of_row, body_of_segment: the body of each."""
 
     def __init__(self, sizes: Array):
         """sizes: rows of each body. At first each body is a group of its own."""
@@ -27,6 +28,7 @@ class Groups:
         self._first = np.cumsum(sizes) - sizes
         self._segments = _, body, pieces = segments_of(sizes)
         self._first_segment = np.flatnonzero(np.diff(body, prepend=-1))
+        self.body_of_row, self.body_of_segment = np.repeat(np.arange(len(sizes)), sizes), body
         self._pieces = np.array([0, len(pieces) - 1]), np.stack([pieces[:-1], pieces[1:]], 1)
         self._given: Array | None = None
         self.join(np.arange(len(sizes)))
@@ -46,17 +48,17 @@ class Groups:
         #: As `deflated_conjugate_gradients` wants them.
         self.segments = starts, self.label[body], pieces
 
-    def added_up(self, kernel: Any, width: int, *arguments: Any) -> Array:
+    def added_up(self, kernel: RowKernel[Array, *Others, Array], width: int, *arguments: *Others) -> Array:
         """Sums of each body, (bodies, width), of what kernel(first, last, starts, *arguments, sums) writes for the segments
         first to last, (segments, width), of rows from starts[k] to starts[k + 1]."""
         starts = self.segments[0]
         sums = np.zeros((len(starts) - 1, width))
-        run_ranges(kernel, int(starts[-1]), *self._pieces, starts, *arguments, sums)
+        run_ranges(kernel, int(starts[-1]) // LIGHT, *self._pieces, starts, *arguments, sums)
         return np.add.reduceat(sums, self._first_segment, axis=0)
 
     def dots_of_bodies(self, a: Array, b: Array) -> Array:
         """Sum over the rows of each body of the products of vectors, (bodies,). a, b: (n, 3)."""
-        return self.sums_of_bodies(np.einsum("vi,vi->v", a, b))
+        return self.added_up(dot_segments, 1, a, b)[:, 0]
 
     def sums_of_bodies(self, numbers: Array) -> Array:
         """Sum over the rows of each body. numbers: (n,) or (n, k)."""
@@ -77,8 +79,15 @@ class Groups:
     def means_of_rows(self, weights: Array, vectors: Array) -> Array:
         """Means over the rows of each group, (groups, k). weights: (n,); of a group without any the mean is zero. vectors:
         (n, k)."""
-        total = self.sums(self.added_up(weigh_segments, 4, weights, vectors))
-        return total[:, :3] / np.maximum(total[:, 3:], TINY)
+        total = self.sums(self.added_up(weigh_segments, 5, weights, vectors))
+        return total[:, :3] / np.maximum(total[:, 3:4], TINY)
+
+    def spread(self, weights: Array, vectors: Array) -> Array:
+        """Sum over the rows of each group of the weighted squares of what vectors are apart from their mean, (groups,).
+        weights: (n,). vectors: (n, 3) double."""
+        total = self.sums(self.added_up(weigh_segments, 5, weights, vectors))
+        of_mean = (total[:, :3] ** 2).sum(1) / np.maximum(total[:, 3], TINY)
+        return np.maximum(total[:, 4] - of_mean, 0.0)
 
     def largest(self, of_bodies: Array) -> Array:
         """The largest number of the bodies of each group, (groups,)."""
@@ -103,19 +112,33 @@ class Groups:
 
 @uncounted_row_kernel
 def weigh_segments(first, last, starts, weights, vectors, sums):
-    """Sums of the weighted vectors of the segments first to last, and of the weights."""
+    """Sums of the weighted vectors of the segments first to last, of the weights, and of the weighted squares."""
     for k in range(first, last):
         x = 0.0
         y = 0.0
         z = 0.0
         total = 0.0
+        square = 0.0
         for v in range(starts[k], starts[k + 1]):
             w = weights[v]
             x += w * vectors[v, 0]
             y += w * vectors[v, 1]
             z += w * vectors[v, 2]
             total += w
+            square += w * (vectors[v, 0] ** 2 + vectors[v, 1] ** 2 + vectors[v, 2] ** 2)
         sums[k, 0] = x
         sums[k, 1] = y
         sums[k, 2] = z
         sums[k, 3] = total
+        sums[k, 4] = square
+
+
+@uncounted_row_kernel
+def dot_segments(first, last, starts, a, b, sums):
+    """Sums of the products of the vectors of the segments first to last."""
+    for k in range(first, last):
+        total = 0.0
+        for v in range(starts[k], starts[k + 1]):
+            for i in range(3):
+                total += float(a[v, i]) * float(b[v, i])
+        sums[k, 0] = total

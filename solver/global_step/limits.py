@@ -6,7 +6,7 @@ of triangles that is ONE_SIDED and has `linearise` will do.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Self
 
 import numpy as np
 
@@ -34,9 +34,9 @@ class LimitSystem(MembraneSystem):
         self._own = self.constants
 
     @classmethod
-    def side_by_side(cls, systems: list[Any], bodies: list[int], rows: list[int]) -> Any:
+    def side_by_side(cls, systems: list[Self], bodies: list[int], rows: list[int]) -> Self:
         """See `MembraneSystem.side_by_side`."""
-        made: Any = super().side_by_side(systems, bodies, rows)
+        made = super().side_by_side(systems, bodies, rows)
         made._own = made.constants = np.concatenate([system._own for system in systems])
         return made
 

@@ -9,7 +9,8 @@ once, and so are their blocks of the matrix.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Self
 
 import numpy as np
 
@@ -88,7 +89,7 @@ class MembraneSystem:
         self.parts, self._x = Parts(self.index, [self.turn, packs - self.turn], n), np.zeros((n, 4))
 
     @classmethod
-    def side_by_side(cls, systems: list[MembraneSystem], bodies: list[int], rows: list[int]) -> MembraneSystem:
+    def side_by_side(cls, systems: list[Self], bodies: list[int], rows: list[int]) -> Self:
         """The membranes of several bodies as one; `fit` comes next. bodies: number of each, rows: first row of each;
         ascending."""
         made = cls.__new__(cls)
@@ -143,7 +144,7 @@ class MembraneSystem:
         """The energy of each body with its damping [J], up to the last one that has any. x: (n, 3) double [m]."""
         return self._evaluate(evaluate(self.energy), x)
 
-    def _evaluate(self, kernel: Any, x: Array) -> Array:
+    def _evaluate(self, kernel: Callable, x: Array) -> Array:
         self._x[:, :3] = x[: len(self._x)]
         faces = self.index, self.rest, self.constants, self.material, self._x, self.old
         arrays = (*faces, self.data, self._moved, self.trial)

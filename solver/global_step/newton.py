@@ -102,10 +102,9 @@ class NewtonStep:
         groups = self._groups
         if self._state.inertia == 0:
             return np.ones(groups.count)
-        relative = self._on - groups.at_rows(groups.means_of_rows(self.inertia, self._on))  # without the mean motion
-        square = groups.sums_of_rows(self.inertia * (relative**2).sum(1))
         weight = np.maximum(groups.sums(self._weights), TINY)
-        return np.clip(SLIGHT * np.sqrt(square / weight) / max(target, TINY), 0.25, 1.0)
+        square = groups.spread(self.inertia, self._on) / weight
+        return np.clip(SLIGHT * np.sqrt(square) / max(target, TINY), 0.25, 1.0)
 
     def take(self, swept: frozenset[int]) -> None:
         """Move x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.
@@ -317,5 +316,5 @@ class NewtonStep:
             gone = groups.means_of_rows(self.inertia, move - self.predicted)
             mean = pushed / np.maximum(groups.sums(self._weights), TINY)[:, None] - gone
             run(shift_rows, len(move), groups.of_row, rows, mean, move)
-        self._state.move(system.order[system.free], (move - self.predicted)[system.free])
+        self._state.move(system.order, move - self.predicted, system.free)
         system.count_as_answered(self._state)

@@ -9,10 +9,10 @@ other.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from ..device.compiled_function import Others, RowKernel
 from ..device.row_kernels import uncounted_row_kernel
 from ..device.threads import run, run_ranges
 from ..device.uncounted import inline
@@ -20,7 +20,7 @@ from ..device.uncounted import inline
 Array = np.ndarray
 
 #: Packs of a part, as long as that makes no more than so many parts.
-PACKS, PARTS = 64, 32
+PACKS, PARTS = 16, 32
 #: Sums of forces at most.
 SLOTS = 4
 
@@ -32,31 +32,32 @@ class Parts:
     def __init__(self, index: Array, groups: list[int], n: int):
         """index: rows of the matrix of each pack's corners, (packs, corners * 16); from n on those of padding, whose forces
         mean nothing. groups: number of packs of each, of which parts have one only."""
-        parts, rows, begin = [], [], 0
+        parts, rows, hulls, begin = [], [], [], 0
         for packs in groups:
             count = min(PARTS, -(-packs // PACKS))
             for first, last in pairwise(begin + k * packs // count for k in range(count + 1 if count else 0)):
                 corners = index[first:last]
                 within = corners[corners < n]
                 parts.append((first, last))
-                rows.append((int(within.min()), int(within.max()) + 1))
+                rows.append(within)
+                hulls.append((int(within.min()), int(within.max()) + 1))
             begin += packs
-        colours = colours_of(rows)
+        colours = colours_of(rows, n)
         self.begins = np.cumsum([0, *map(len, colours)])
         self.ranges = np.array([parts[k] for colour in colours for k in colour], np.int64).reshape(-1, 2)
         slots = max(1, min(SLOTS, len(parts)))
         cuts = [k * len(parts) // slots for k in range(slots + 1)]
-        rows_of_slots = [(parts[a][0], parts[b - 1][1], *_hull(rows[a:b])) for a, b in pairwise(cuts) if a < b]
+        rows_of_slots = [(parts[a][0], parts[b - 1][1], *_hull(hulls[a:b])) for a, b in pairwise(cuts) if a < b]
         self.slots = np.array(rows_of_slots, np.int64).reshape(-1, 4)
         self._all_slots, self._packs = np.array([0, len(rows_of_slots)]), np.ascontiguousarray(self.slots[:, :2])
         self.forces = np.zeros((slots, int(index.max(initial=n - 1)) + 1, 4))
 
-    def each(self, kernel: Any, elements: int, *arguments: Any) -> None:
+    def each(self, kernel: RowKernel[*Others], elements: int, *arguments: *Others) -> None:
         """kernel(first pack, last pack, *arguments) of all parts, colour by colour; of many elements the parts of a colour
         at once."""
         run_ranges(kernel, elements, self.begins, self.ranges, *arguments)
 
-    def evaluate(self, kernel: Any, elements: int, *arguments: Any) -> None:
+    def evaluate(self, kernel: RowKernel[*Others, Array, Array], elements: int, *arguments: *Others) -> None:
         """kernel(first pack, last pack, *arguments, slots, forces) of all slots; of many elements slots at once. It begins
         with `begin_slot`, and adds to the forces of that slot."""
         run_ranges(kernel, elements, self._all_slots, self._packs, *arguments, self.slots, self.forces)
@@ -71,18 +72,17 @@ def _hull(ranges: list[tuple[int, int]]) -> tuple[int, int]:
     return min((first for first, _ in ranges), default=0), max((last for _, last in ranges), default=0)
 
 
-def colours_of(ranges: list[tuple[int, int]]) -> list[list[int]]:
-    """Numbers of the ranges of rows, first and last, of each colour: two of a colour do not overlap."""
+def colours_of(rows: list[Array], n: int) -> list[list[int]]:
+    """Numbers of the parts of each colour: two of a colour act on no row of n in common. rows: that each part acts on."""
     colours: list[list[int]] = []
-    ends: list[int] = []
-    for number in sorted(range(len(ranges)), key=lambda k: ranges[k]):
-        first, last = ranges[number]
-        colour = next((c for c, end in enumerate(ends) if end <= first), len(ends))
-        if colour == len(ends):
+    taken: list[Array] = []
+    for number, mine in enumerate(rows):
+        colour = next((c for c, of_colour in enumerate(taken) if not of_colour[mine].any()), len(taken))
+        if colour == len(taken):
             colours.append([])
-            ends.append(0)
+            taken.append(np.zeros(n, bool))
         colours[colour].append(number)
-        ends[colour] = last
+        taken[colour][mine] = True
     return colours
 
 

@@ -125,6 +125,42 @@ def shift_rows(first, last, of_row, on, shift, vectors):
                 vectors[v, i] += shift[of_row[v], i]
 
 
+@uncounted_row_kernel
+def weigh_arms(first, last, starts, body, mass, x, centre, predicted, move, sums):
+    """Sums of the segments first to last: of the arms from the centre of their body to x, times mass, their products xx, xy,
+    xz, yy, yz, zz, and their cross product with what the predicted motion is apart from the motion. body: of each segment;
+    centre: of each body, (bodies, 3); others (n,), (n, 3). Written: sums (segments, 9)."""
+    for k in range(first, last):
+        for i in range(9):
+            sums[k, i] = 0.0
+        b = body[k]
+        for v in range(starts[k], starts[k + 1]):
+            m = mass[v]
+            p, q, r = x[v, 0] - centre[b, 0], x[v, 1] - centre[b, 1], x[v, 2] - centre[b, 2]
+            d, e, f = predicted[v, 0] - move[v, 0], predicted[v, 1] - move[v, 1], predicted[v, 2] - move[v, 2]
+            sums[k, 0] += m * p * p
+            sums[k, 1] += m * p * q
+            sums[k, 2] += m * p * r
+            sums[k, 3] += m * q * q
+            sums[k, 4] += m * q * r
+            sums[k, 5] += m * r * r
+            sums[k, 6] += m * (q * f - r * e)
+            sums[k, 7] += m * (r * d - p * f)
+            sums[k, 8] += m * (p * e - q * d)
+
+
+@uncounted_row_kernel
+def turn_rows(first, last, body, on, turn, x, centre, move):
+    """move += turn of their body, (bodies, 3) [rad], about its centre at x, in the rows first to last that are on."""
+    for v in range(first, last):
+        if on[v]:
+            t, b = turn[body[v]], centre[body[v]]
+            p, q, r = x[v, 0] - b[0], x[v, 1] - b[1], x[v, 2] - b[2]
+            move[v, 0] += t[1] * r - t[2] * q
+            move[v, 1] += t[2] * p - t[0] * r
+            move[v, 2] += t[0] * q - t[1] * p
+
+
 @kernel
 def take_forces(order, free, x, force, on_rows, apart, residual):
     """The forces on the rows that are free, and how they move each by itself: whether there are any.

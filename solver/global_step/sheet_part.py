@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import compress
-from typing import Any, Self
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,8 @@ Array = np.ndarray
 #: Vertices of a body at most that stands beside others in one part. Of a larger one calls of kernels are nothing, and it has
 #: its systems and iterations for itself.
 SMALL = 1024
+
+System = TypeVar("System")
 
 
 class SheetPart:
@@ -223,15 +225,15 @@ class SheetPart:
                 bend.store_displacement(x, state.strains_at_start[number], state.displacements[number])
 
 
-def _faces_and_others(systems: list[tuple[int, Any]]) -> tuple[list[tuple[int, Any]], list[tuple[int, Any]]]:
+def _faces_and_others(systems: list[tuple[int, System]]) -> tuple[list[tuple[int, System]], list[tuple[int, System]]]:
     is_face = [isinstance(system, MembraneSystem) for _, system in systems]
     return list(compress(systems, is_face)), list(compress(systems, [not is_one for is_one in is_face]))
 
 
-def _alike(parts: list[list[tuple[int, Any]]]) -> Iterator[tuple[int, Any, list[tuple[int, Any]]]]:
+def _alike(parts: list[list[tuple[int, System]]]) -> Iterator[tuple[int, type[System], list[tuple[int, System]]]]:
     """The systems of each batch and class, with the numbers of the parts that they are of. parts: (batch's number, system)
     of each part."""
-    by_kind: dict[tuple[int, Any], list[tuple[int, Any]]] = {}
+    by_kind: dict[tuple[int, type[System]], list[tuple[int, System]]] = {}
     for k, systems in enumerate(parts):
         for number, system in systems:
             by_kind.setdefault((number, type(system)), []).append((k, system))

@@ -16,8 +16,8 @@ from ..model.state import State
 from ..steering import ITERATIONS, LATER_LEFT, RINGS, SLIGHT, STAYS, SYSTEMS, SYSTEMS_OF_LINES
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
-from .groups import TINY, Groups
-from .sheet_kernels import shift_rows, smooth, sum_diagonals, take_forces
+from .groups import TINY, Groups, weigh_segments
+from .sheet_kernels import shift_rows, smooth, sum_diagonals, take_forces, turn_rows, weigh_arms
 from .sheet_part import SheetPart
 
 Array = np.ndarray
@@ -113,7 +113,7 @@ class SheetSystem:
         else:
             moved = np.zeros_like(apart)
         self._keep_momentum(moved, apart, self.momentum_weights(state))
-        state.move(self.order[self.free], (moved - apart)[self.free])
+        state.move(self.order, moved - apart, self.free)
         self.count_as_answered(state)
 
     def count_as_answered(self, state: State) -> None:
@@ -169,7 +169,9 @@ class SheetSystem:
 
     def inertia(self, x0: Array) -> Array:
         """M / h^2 [N/m], zero where not free, (n,)."""
-        return np.where(self.free, 1.0 / np.where(self.free, x0[:, 3], 1.0).astype(float), 0.0)
+        inertia = np.zeros(len(x0))
+        np.divide(1.0, x0[:, 3], out=inertia, where=self.free)
+        return inertia
 
     def evaluate(self, state: State, x: Array) -> Array:
         """The potential of stretch and bending of each group at x, (n, 3) double [J], (groups,)."""
@@ -229,17 +231,15 @@ class SheetSystem:
         Not where it is touched: contacts of moving surfaces are not in the step, and stiff sheets that support each other
         fall. Written: move.
         """
-        groups = self.groups
-        of_body, free = np.repeat(np.arange(len(self.rows)), groups.sizes), self.free & groups.at_rows(~self.is_held)
-        mass = np.maximum(groups.sums_of_bodies(self.mass), TINY)
-        arm = x0 + move
-        arm -= (groups.sums_of_bodies(self.mass[:, None] * arm) / mass[:, None])[of_body]
-        heavy = self.mass[:, None] * arm
-        squares = groups.sums_of_bodies((heavy[:, :, None] * arm[:, None]).reshape(-1, 9)).reshape(-1, 3, 3)
+        groups, free = self.groups, self.free & self.groups.at_rows(~self.is_held)
+        x = x0 + move
+        weighed = groups.added_up(weigh_segments, 5, self.mass, x)
+        centre = weighed[:, :3] / np.maximum(weighed[:, 3:4], TINY)
+        sums = groups.added_up(weigh_arms, 9, groups.body_of_segment, self.mass, x, centre, predicted, move)
+        squares = sums[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
         inertia = np.trace(squares, axis1=1, axis2=2)[:, None, None] * np.eye(3) - squares
-        torque = groups.sums_of_bodies(np.cross(heavy, predicted - move))
-        turn = np.einsum("bij,bj->bi", np.linalg.pinv(inertia, hermitian=True), torque)
-        move[free] += np.cross(turn[of_body], arm)[free]
+        turn = np.einsum("bij,bj->bi", np.linalg.pinv(inertia, hermitian=True), sums[:, 6:])
+        run(turn_rows, len(move), groups.body_of_row, free, turn, x, centre, move)
 
     def momentum_weights(self, state: State, inertia: Array | None = None) -> Array:
         """Return the weight of each vertex's motion in the sum that inner forces do not change, (n,): M / h^2 with the step

@@ -15,21 +15,19 @@ Sums are doubles, of each chunk first: the same bits in every run, with any numb
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ..device.atomics import add_atomically, wait_for_change, wait_for_count
+from ..device.atomics import add_atomically, claim, finish, wait_for_change
 from ..device.counters import counters
 from ..device.cpu import kernel, summing_kernel
-from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
+from ..device.threads import PATIENCE, share, stages, threads_for
 from ..device.uncounted import inline, subroutine, uncounted_kernel
 from .block_matrix import multiply
 from .coarse_space import prolong, restrict, restrict_beyond
 from .contact_couplings import add_contact_couplings
 from .eliminated import add_deflated, subtract_eliminated
 from .incomplete_cholesky import substitute_strip
-from .nested import backward, forward
+from .nested import FRONTS, backward, forward
 from .second_ring import add_second_ring
 from .vector_ranges import add_up, advance_range, clear_range, range_dot, update_range
 
@@ -37,6 +35,9 @@ Array = np.ndarray
 
 #: Aggregates of a chunk.
 AGGREGATES = 16
+#: Numbers of a coarse matrix's factors below which one thread solves the coarse system: it takes as long as to wait for
+#: others three times.
+FEW_NUMBERS = 1 << 15
 #: Stages of an iteration at most.
 STAGES = 22
 #: Sums of each search: of the direction with its product and with the residual; and of the residual with the preconditioned
@@ -101,7 +102,7 @@ def deflated_conjugate_gradients(
     vectors = p, product, z, residual, x
     flat = tuple(vector.reshape(-1) for vector in vectors)
     ends = most, least, slight, iterations
-    arguments: tuple[Any, ...] = (matrix, factors, coarse_space, ahead, groups, *ends, vectors, flat)
+    arguments = (matrix, factors, coarse_space, ahead, groups, *ends, vectors, flat)
     each = [(progress, *_room(len(most), p.dtype)) for _ in range(threads)]
     share(search, each, sums, *arguments)
     counters.linear_systems += 1
@@ -130,39 +131,42 @@ def search(
     stage = np.int64(0)  # not 0, for whose type subroutines would be compiled too
     count = np.int64(0)  # of searches
     progress, goes_on, moved, steps, curvature, along, begin, new, old = of_thread
+    team = (thread, progress)
     going = (goes_on, moved, steps, curvature, along)
     if ahead:
-        stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
+        stage = _line_search(stage, count, team, sums, matrix, groups, going, vectors, flat)
         count += 1
-    stage = _clear(stage, progress, groups, flat[0])
+    stage = _clear(stage, team, groups, flat[0])
     if _has_motions(coarse_space):
-        stage = _correct(stage, progress, groups, coarse_space, YES, NO, vectors, p)
-        stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
+        stage = _correct(stage, team, groups, coarse_space, YES, NO, vectors, p)
+        stage = _line_search(stage, count, team, sums, matrix, groups, going, vectors, flat)
         count += 1
     else:
-        stage = _take_residual(stage, progress, groups, flat)
+        stage = _take_residual(stage, team, groups, flat)
     if len(eliminated[1]):
-        stage = _clear(stage, progress, groups, flat[0])
+        stage = _clear(stage, team, groups, flat[0])
         counts = progress[stage]
         stage += 1
-        if add_atomically(counts, CLAIMED, 1) == 0:
+        done = 0
+        if claim(counts, thread, 1) >= 0:
             add_deflated(_own(matrix), eliminated, residual, vectors[1], p)
-            add_atomically(counts, DONE, 1)
-        wait_for_count(counts, DONE, 1)
-        stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
+            done = 1
+        finish(counts, done, 1)
+        stage = _line_search(stage, count, team, sums, matrix, groups, going, vectors, flat)
         count += 1
     beforehand = count
     for iteration in range(iterations):
-        stage = _precondition(stage, progress, groups, matrix, factors, coarse_space, vectors, flat)
+        stage = _precondition(stage, team, groups, matrix, factors, coarse_space, vectors, flat)
         counts = progress[stage]
         stage += 1
-        piece = add_atomically(counts, CLAIMED, 1)
-        while piece < chunks:
+        done = 0
+        piece = claim(counts, thread, chunks)
+        while piece >= 0:
             for k in range(pieces[piece], pieces[piece + 1]):
                 sums[count, LEFT, k] = range_dot(3 * starts[k], 3 * starts[k + 1], flat[2], flat[3])
-            add_atomically(counts, DONE, 1)
-            piece = add_atomically(counts, CLAIMED, 1)
-        wait_for_count(counts, DONE, chunks)
+            done += 1
+            piece = claim(counts, thread, chunks)
+        finish(counts, done, chunks)
         add_up(sums[count, LEFT], group, new)
         is_over = True
         for i in range(len(most)):
@@ -178,14 +182,15 @@ def search(
             break
         counts = progress[stage]
         stage += 1
-        piece = add_atomically(counts, CLAIMED, 1)
-        while piece < chunks:
+        done = 0
+        piece = claim(counts, thread, chunks)
+        while piece >= 0:
             for k in range(pieces[piece], pieces[piece + 1]):
                 update_range(3 * starts[k], 3 * starts[k + 1], steps[group[k]], flat[2], flat[0])
-            add_atomically(counts, DONE, 1)
-            piece = add_atomically(counts, CLAIMED, 1)
-        wait_for_count(counts, DONE, chunks)
-        stage = _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat)
+            done += 1
+            piece = claim(counts, thread, chunks)
+        finish(counts, done, chunks)
+        stage = _line_search(stage, count, team, sums, matrix, groups, going, vectors, flat)
         count += 1
         is_over = True
         for i in range(len(most)):
@@ -206,141 +211,173 @@ def _has_motions(coarse_space):
 
 
 @subroutine
-def _take_residual(stage, progress, groups, flat):
+def _take_residual(stage, team, groups, flat):
     """Set z to the residual. Returns the next stage."""
+    thread, progress = team
     starts, _, pieces = groups
     chunks = len(pieces) - 1
     counts = progress[stage]
-    piece = add_atomically(counts, CLAIMED, 1)
-    while piece < chunks:
+    done = 0
+    piece = claim(counts, thread, chunks)
+    while piece >= 0:
         advance_range(3 * starts[pieces[piece]], 3 * starts[pieces[piece + 1]], NO, flat[0].dtype.type(0), flat)
-        add_atomically(counts, DONE, 1)
-        piece = add_atomically(counts, CLAIMED, 1)
-    wait_for_count(counts, DONE, chunks)
+        done += 1
+        piece = claim(counts, thread, chunks)
+    finish(counts, done, chunks)
     return stage + 1
 
 
 @subroutine
-def _clear(stage, progress, groups, vector):
+def _clear(stage, team, groups, vector):
     """The vector is zero. Returns the next stage."""
+    thread, progress = team
     starts, _, pieces = groups
     chunks = len(pieces) - 1
     counts = progress[stage]
-    piece = add_atomically(counts, CLAIMED, 1)
-    while piece < chunks:
+    done = 0
+    piece = claim(counts, thread, chunks)
+    while piece >= 0:
         clear_range(3 * starts[pieces[piece]], 3 * starts[pieces[piece + 1]], vector)
-        add_atomically(counts, DONE, 1)
-        piece = add_atomically(counts, CLAIMED, 1)
-    wait_for_count(counts, DONE, chunks)
+        done += 1
+        piece = claim(counts, thread, chunks)
+    finish(counts, done, chunks)
     return stage + 1
 
 
 @subroutine
-def _correct(stage, progress, groups, coarse_space, is_first, is_more, vectors, out):
+def _correct(stage, team, groups, coarse_space, is_first, is_more, vectors, out):
     """out += N (N^T A N)^-1 N^T (residual - A out), with the matrix A that was factorised; is_first: out is zero. is_more:
     the residual is less the product too. Returns the next stage."""
+    thread, progress = team
     _, product, _, residual, _ = vectors
     starts, _, pieces = groups
     chunks = len(pieces) - 1
     some = -(-(len(coarse_space[1][0]) - 1) // AGGREGATES)
     counts = progress[stage]
-    piece = add_atomically(counts, CLAIMED, 1)
-    while piece < some:
+    done = 0
+    piece = claim(counts, thread, some)
+    while piece >= 0:
         first = AGGREGATES * piece
         if is_first:
             restrict(first, first + AGGREGATES, coarse_space, residual)
         else:
             restrict_beyond(first, first + AGGREGATES, coarse_space, residual, product, is_more, out)
-        add_atomically(counts, DONE, 1)
-        piece = add_atomically(counts, CLAIMED, 1)
-    wait_for_count(counts, DONE, some)
-    factors, coarse = coarse_space[2]
-    subtrees = len(factors[0]) - 2
-    counts = progress[stage + 1]
-    piece = add_atomically(counts, CLAIMED, 1)
-    while piece < subtrees:
-        forward(piece, piece + 1, factors, coarse)
-        add_atomically(counts, DONE, 1)
-        piece = add_atomically(counts, CLAIMED, 1)
-    wait_for_count(counts, DONE, subtrees)
-    counts = progress[stage + 2]
-    if add_atomically(counts, CLAIMED, 1) == 0:
-        forward(subtrees, subtrees + 1, factors, coarse)
-        backward(subtrees, subtrees + 1, factors, coarse)
-        add_atomically(counts, DONE, 1)
-    wait_for_count(counts, DONE, 1)
-    counts = progress[stage + 3]
-    piece = add_atomically(counts, CLAIMED, 1)
-    while piece < subtrees:
-        backward(piece, piece + 1, factors, coarse)
-        add_atomically(counts, DONE, 1)
-        piece = add_atomically(counts, CLAIMED, 1)
-    wait_for_count(counts, DONE, subtrees)
-    counts = progress[stage + 4]
-    piece = add_atomically(counts, CLAIMED, 1)
-    while piece < chunks:
+        done += 1
+        piece = claim(counts, thread, some)
+    finish(counts, done, some)
+    stage = _solve_coarse(stage + 1, team, coarse_space[2])
+    counts = progress[stage]
+    done = 0
+    piece = claim(counts, thread, chunks)
+    while piece >= 0:
         prolong(starts[pieces[piece]], starts[pieces[piece + 1]], coarse_space, out)
-        add_atomically(counts, DONE, 1)
-        piece = add_atomically(counts, CLAIMED, 1)
-    wait_for_count(counts, DONE, chunks)
-    return stage + 5
-
-
-@subroutine
-def _multiply(stage, progress, groups, matrix, p, product):
-    """product = A p. Returns the next stage."""
-    starts, _, pieces = groups
-    chunks = len(pieces) - 1
-    rows, columns, _, values, second_ring, free, _, _ = matrix
-    counts = progress[stage]
-    piece = add_atomically(counts, CLAIMED, 1)
-    while piece < chunks:
-        first = starts[pieces[piece]]
-        last = starts[pieces[piece + 1]]
-        multiply(first, last, rows, columns, values, p, product)
-        add_second_ring(first, last, second_ring, free, p, product)
-        add_atomically(counts, DONE, 1)
-        piece = add_atomically(counts, CLAIMED, 1)
-    wait_for_count(counts, DONE, chunks)
-    return _add_beyond_coarse(stage + 1, progress, matrix, p, product)
-
-
-@subroutine
-def _add_beyond_coarse(stage, progress, matrix, p, product):
-    """product += the terms of A that the coarse matrix does not know of, times p. Returns the next stage."""
-    if not _goes_beyond_coarse(matrix):
-        return stage
-    counts = progress[stage]
-    if add_atomically(counts, CLAIMED, 1) == 0:
-        subtract_eliminated(matrix[6], p, product)
-        add_contact_couplings(matrix[7], p, product)
-        add_atomically(counts, DONE, 1)
-    wait_for_count(counts, DONE, 1)
+        done += 1
+        piece = claim(counts, thread, chunks)
+    finish(counts, done, chunks)
     return stage + 1
 
 
 @subroutine
-def _line_search(stage, count, progress, sums, matrix, groups, going, vectors, flat):
+def _solve_coarse(stage, team, coarse_matrix):
+    """Solve the coarse system in place. coarse_matrix: its factors and the unknowns. Returns the next stage."""
+    thread, progress = team
+    factors, coarse = coarse_matrix
+    subtrees = len(factors[0]) - 2
+    if len(factors[FRONTS]) < FEW_NUMBERS:
+        done = 0
+        if claim(progress[stage], thread, 1) >= 0:
+            forward(0, subtrees + 1, factors, coarse)
+            backward(0, subtrees + 1, factors, coarse)
+            done = 1
+        finish(progress[stage], done, 1)
+        return stage + 1
+    counts = progress[stage]
+    done = 0
+    piece = claim(counts, thread, subtrees)
+    while piece >= 0:
+        forward(piece, piece + 1, factors, coarse)
+        done += 1
+        piece = claim(counts, thread, subtrees)
+    finish(counts, done, subtrees)
+    counts = progress[stage + 1]
+    done = 0
+    if claim(counts, thread, 1) >= 0:
+        forward(subtrees, subtrees + 1, factors, coarse)
+        backward(subtrees, subtrees + 1, factors, coarse)
+        done = 1
+    finish(counts, done, 1)
+    counts = progress[stage + 2]
+    done = 0
+    piece = claim(counts, thread, subtrees)
+    while piece >= 0:
+        backward(piece, piece + 1, factors, coarse)
+        done += 1
+        piece = claim(counts, thread, subtrees)
+    finish(counts, done, subtrees)
+    return stage + 3
+
+
+@subroutine
+def _multiply(stage, team, groups, matrix, p, product):
+    """product = A p. Returns the next stage."""
+    thread, progress = team
+    starts, _, pieces = groups
+    chunks = len(pieces) - 1
+    rows, columns, _, values, second_ring, free, _, _ = matrix
+    counts = progress[stage]
+    done = 0
+    piece = claim(counts, thread, chunks)
+    while piece >= 0:
+        first = starts[pieces[piece]]
+        last = starts[pieces[piece + 1]]
+        multiply(first, last, rows, columns, values, p, product)
+        add_second_ring(first, last, second_ring, free, p, product)
+        done += 1
+        piece = claim(counts, thread, chunks)
+    finish(counts, done, chunks)
+    return _add_beyond_coarse(stage + 1, team, matrix, p, product)
+
+
+@subroutine
+def _add_beyond_coarse(stage, team, matrix, p, product):
+    """product += the terms of A that the coarse matrix does not know of, times p. Returns the next stage."""
+    thread, progress = team
+    if not _goes_beyond_coarse(matrix):
+        return stage
+    counts = progress[stage]
+    done = 0
+    if claim(counts, thread, 1) >= 0:
+        subtract_eliminated(matrix[6], p, product)
+        add_contact_couplings(matrix[7], p, product)
+        done = 1
+    finish(counts, done, 1)
+    return stage + 1
+
+
+@subroutine
+def _line_search(stage, count, team, sums, matrix, groups, going, vectors, flat):
     """Move x along p to the least error in the norm of A, that of each iterating group; product becomes A p, and z the
     residual. going: iterating groups, groups that have moved, and the share of p; work space. Written: all but the first.
     Returns the next stage.
     """
+    thread, progress = team
     p, product, _, _, _ = vectors
     starts, group, pieces = groups
     goes_on, moved, steps, curvature, along = going
     chunks = len(pieces) - 1
-    stage = _multiply(stage, progress, groups, matrix, p, product)
+    stage = _multiply(stage, team, groups, matrix, p, product)
     counts = progress[stage]
-    piece = add_atomically(counts, CLAIMED, 1)
-    while piece < chunks:
+    done = 0
+    piece = claim(counts, thread, chunks)
+    while piece >= 0:
         for k in range(pieces[piece], pieces[piece + 1]):
             first = 3 * starts[k]
             last = 3 * starts[k + 1]
             sums[count, CURVATURE, k] = range_dot(first, last, flat[0], flat[1])
             sums[count, ALONG, k] = range_dot(first, last, flat[0], flat[3])
-        add_atomically(counts, DONE, 1)
-        piece = add_atomically(counts, CLAIMED, 1)
-    wait_for_count(counts, DONE, chunks)
+        done += 1
+        piece = claim(counts, thread, chunks)
+    finish(counts, done, chunks)
     add_up(sums[count, CURVATURE], group, curvature)
     add_up(sums[count, ALONG], group, along)
     for i in range(len(steps)):
@@ -349,13 +386,14 @@ def _line_search(stage, count, progress, sums, matrix, groups, going, vectors, f
         if moved[i]:
             steps[i] = along[i] / curvature[i]
     counts = progress[stage + 1]
-    piece = add_atomically(counts, CLAIMED, 1)
-    while piece < chunks:
+    done = 0
+    piece = claim(counts, thread, chunks)
+    while piece >= 0:
         for k in range(pieces[piece], pieces[piece + 1]):
             advance_range(3 * starts[k], 3 * starts[k + 1], moved[group[k]], steps[group[k]], flat)
-        add_atomically(counts, DONE, 1)
-        piece = add_atomically(counts, CLAIMED, 1)
-    wait_for_count(counts, DONE, chunks)
+        done += 1
+        piece = claim(counts, thread, chunks)
+    finish(counts, done, chunks)
     return stage + 2
 
 
@@ -373,8 +411,9 @@ def _own(matrix):
 
 
 @subroutine
-def _precondition(stage, progress, groups, matrix, factors, coarse_space, vectors, flat):
+def _precondition(stage, team, groups, matrix, factors, coarse_space, vectors, flat):
     """Precondition: replace the residual z by the preconditioned one. Returns the next stage."""
+    thread, progress = team
     rows, columns, diagonal, _, _, _, eliminated, _ = matrix
     numbers, inverse, strips = factors
     _, product, z, residual, _ = vectors
@@ -384,23 +423,25 @@ def _precondition(stage, progress, groups, matrix, factors, coarse_space, vector
             continue
         counts = progress[stage]
         stage += 1
-        piece = add_atomically(counts, CLAIMED, 1)
-        while piece < len(strips):
+        done = 0
+        piece = claim(counts, thread, len(strips))
+        while piece >= 0:
             substitute_strip(part, strips[piece], arguments, z)
-            add_atomically(counts, DONE, 1)
-            piece = add_atomically(counts, CLAIMED, 1)
-        wait_for_count(counts, DONE, len(strips))
+            done += 1
+            piece = claim(counts, thread, len(strips))
+        finish(counts, done, len(strips))
     if _has_motions(coarse_space):
         is_more = _goes_beyond_coarse(matrix)
         if is_more:
-            stage = _clear(stage, progress, groups, flat[1])
-            stage = _add_beyond_coarse(stage, progress, matrix, z, product)
-        stage = _correct(stage, progress, groups, coarse_space, NO, is_more, vectors, z)
+            stage = _clear(stage, team, groups, flat[1])
+            stage = _add_beyond_coarse(stage, team, matrix, z, product)
+        stage = _correct(stage, team, groups, coarse_space, NO, is_more, vectors, z)
     if len(eliminated[1]):
         counts = progress[stage]
         stage += 1
-        if add_atomically(counts, CLAIMED, 1) == 0:
+        done = 0
+        if claim(counts, thread, 1) >= 0:
             add_deflated(_own(matrix), eliminated, residual, product, z)
-            add_atomically(counts, DONE, 1)
-        wait_for_count(counts, DONE, 1)
+            done = 1
+        finish(counts, done, 1)
     return stage

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device.atomics import add_atomically, wait_for_change, wait_for_count
+from ..device.atomics import add_atomically, claim, finish, wait_for_change
 from ..device.cpu import element, kernel
 from ..device.simd.blocks import row_product, sum_of_products
-from ..device.threads import CLAIMED, DONE, PATIENCE, share, stages, threads_for
+from ..device.threads import PATIENCE, share, stages, threads_for
 from ..device.uncounted import inline, subroutine, uncounted_kernel
 from .block_matrix import Pattern
 from .strips import BODY, END, FIRST
@@ -134,9 +134,9 @@ def factorise_strips(
     if threads > 1 and thread == 0:
         add_atomically(begun, 0, 1)
     for stage in range(2):
-        counts = progress[stage]
-        piece = add_atomically(counts, CLAIMED, 1)
-        while piece < len(strips):
+        done = 0
+        piece = claim(progress[stage], thread, len(strips))
+        while piece >= 0:
             i = int(strips[piece, FIRST])  # of one type throughout: else rows are compiled for two
             body = strips[piece, BODY]
             last = strips[piece, END] if stage == 1 else body
@@ -146,9 +146,9 @@ def factorise_strips(
                     low = min(low, _factor_row(i, pairs, careful, matrix, mirror, free, factors, inverse))
                 i += 1
             least[stage, piece] = low
-            add_atomically(counts, DONE, 1)
-            piece = add_atomically(counts, CLAIMED, 1)
-        wait_for_count(counts, DONE, len(strips))
+            done += 1
+            piece = claim(progress[stage], thread, len(strips))
+        finish(progress[stage], done, len(strips))
         low = 1.0
         for piece in range(len(strips)):
             low = min(low, least[stage, piece])

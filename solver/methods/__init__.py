@@ -21,7 +21,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -41,7 +41,9 @@ _CLASSES = {
 
 
 class Method(Protocol):
-    """Sweeps of the elements of a model, as above."""
+    """Sweeps of the elements of a model, as above. needs: names that an energy must have."""
+
+    needs: ClassVar[tuple[str, ...]]
 
     @staticmethod
     def state_numbers(energy: ModuleType) -> int:
@@ -83,7 +85,7 @@ def make_method(model: Model) -> Method:
     return cls(model)
 
 
-def _can_use(cls: Any, batch: ElementBatch) -> bool:
+def _can_use(cls: type[Method], batch: ElementBatch) -> bool:
     return all(hasattr(batch.energy, name) for name in cls.needs)
 
 

@@ -127,5 +127,5 @@ def _only(packs: np.ndarray | None, batch: ElementBatch, args: visits.Elements) 
     if packs is None:
         return batch, args
     some = some_packs(batch, packs)
-    strains, numbers = args.strains[packs], args.state[packs]
+    strains, numbers = np.asarray(args.strains)[packs], np.asarray(args.state)[packs]
     return some, args._replace(index=some.index, rest=some.rest, material=some.material, strains=strains, state=numbers)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from ..errors import MaterialError
 from ..scene import catalog
-from .element_group import energy_module
+from .element_group import EnergyValues, energy_module
 
 Array = np.ndarray
 
@@ -17,7 +14,7 @@ Array = np.ndarray
 OF_FIXED_ELEMENTS = ("linearise", "bending_matrix", "excess_at_start", "flow_at_start")
 
 
-def elements_at(energy: str, x: Array, cells: Array | None, values: Mapping[str, Any]) -> Array:
+def elements_at(energy: str, x: Array, cells: Array | None, values: EnergyValues) -> Array:
     """Return the elements that the file which brings their kind finds, (k, corners).
 
     energy: of the elements. x: positions [m], (n, 3). cells: the elements that regions of the body number, (m, corners).

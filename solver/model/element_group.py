@@ -6,14 +6,21 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .bodies.painted import Share
 
 
 def energy_module(name: str) -> ModuleType:
     """Return the file of an energy."""
     return importlib.import_module(f"..energies.{name}", __package__)
+
+
+#: Parameters of an energy by name, numbers, and its `table`, a `FabricTable`.
+EnergyValues: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,7 @@ class ElementGroup:
     """
 
     energy: str
-    values: Mapping[str, Any]
+    values: EnergyValues
     rest_positions: np.ndarray
     elements: np.ndarray
     first_vertex: int
@@ -41,7 +48,7 @@ class ElementGroup:
     fraction: np.ndarray
     owner: tuple[str, int, Mapping[str, float]] | None = None
     scale: np.ndarray | None = None
-    painted: tuple[Any, np.ndarray] | None = None
+    painted: tuple[Share, np.ndarray] | None = None
     cells: np.ndarray | None = None
     across: np.ndarray | None = None
     copies: np.ndarray | None = None

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
 from ..scene import Body, Grab, Scene, Settings
 from .bodies.kind import BodyKind, EmbeddedSurface
-from .element_group import ElementGroup
+from .element_group import ElementGroup, EnergyValues
 from .flat_sheets import FlatSheets
 from .rigid_motion import RigidShape
 from .rigid_ties import RigidTies
@@ -46,7 +44,7 @@ class ElementBatch:
     groups: list[ElementGroup]
 
     @property
-    def values(self) -> list[Mapping[str, Any]]:
+    def values(self) -> list[EnergyValues]:
         """Parameters of each material."""
         return [group.values for group in self.groups]
 

@@ -125,9 +125,10 @@ class State:
         """Set the corrections of the vertices that were moved in x alone."""
         take_up_moves(self.x_pred, self.x, self.correction)
 
-    def move(self, rows: np.ndarray, by: np.ndarray) -> None:
-        """Move vertices, (k,), by (k, 3) [m] after the prediction."""
-        move_rows(rows, by.astype(self.correction.dtype), self.x_pred, self.correction, self.x)
+    def move(self, rows: np.ndarray, by: np.ndarray, free: np.ndarray | None = None) -> None:
+        """Move vertices, (k,), by (k, 3) [m] after the prediction; those that are free, (k,) bool, None for all."""
+        which = np.ones(len(rows), bool) if free is None else free
+        move_rows(rows, which, by, self.x_pred, self.correction, self.x)
 
 
 @kernel
@@ -139,13 +140,14 @@ def add_corrections(x_pred, correction, x):
 
 
 @kernel
-def move_rows(rows, by, x_pred, correction, x):
-    """correction += by, x = x_pred + correction in these rows, three columns."""
+def move_rows(rows, which, by, x_pred, correction, x):
+    """correction += by, x = x_pred + correction in those of these rows, (k,) bool, three columns."""
     for i in range(len(rows)):
-        v = rows[i]
-        for k in range(3):
-            correction[v, k] += by[i, k]
-            x[v, k] = x_pred[v, k] + correction[v, k]
+        if which[i]:
+            v = rows[i]
+            for k in range(3):
+                correction[v, k] += x.dtype.type(by[i, k])
+                x[v, k] = x_pred[v, k] + correction[v, k]
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -65,7 +65,14 @@ def report_of(
     )
 
 
-def of_intersections(crossing: tuple[Location, ...]) -> dict[str, Any]:
+class IntersectionFields(TypedDict):
+    """Fields of a report that are of intersections."""
+
+    intersections: int
+    intersection_locations: tuple[Location, ...]
+
+
+def of_intersections(crossing: tuple[Location, ...]) -> IntersectionFields:
     """The fields of a report that are of intersections."""
     return {"intersections": sum(location.count for location in crossing), "intersection_locations": crossing}
 

@@ -30,7 +30,7 @@ class Measured:
     max_stretch: float
     mean_stretch: float
     volume_change: float
-    motion: dict[str, Any]
+    motion: report.MotionFields
     drift: Array
     contact: Mapping[str, Any]
     errors: Mapping[str, float] = field(default_factory=dict)

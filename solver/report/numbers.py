@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
+from .frame_report import Report
 
-def numbers(report: Any) -> dict[str, float]:
+
+def numbers(report: Report) -> dict[str, float]:
     """The fields of a `frame_report.Report` as JSON numbers of six digits; vectors and mappings get several, the errors of
     bodies as `errors_Flag`."""
     columns: dict[str, float] = {}
@@ -27,5 +28,5 @@ def numbers(report: Any) -> dict[str, float]:
     return columns
 
 
-def _short(value: Any) -> float:
+def _short(value: float) -> float:
     return int(value) if isinstance(value, (int, np.integer)) else float(f"{float(value):.6g}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..mathlib import vec3
 from ..model.model import Model
 from ..model.rigid_motion import RigidMotion
 from ..model.state import State
+from .frame_report import Vector
 
 #: Distance from the scene's middle that means an unstable simulation [m].
 FAR = 1e7
@@ -83,6 +84,15 @@ def add_motion(x, v, mass, origin, sums):
             sums[7 + k] += moment[k]
 
 
+class MotionFields(TypedDict):
+    """Fields of a report that are of motion."""
+
+    kinetic_energy: float
+    momentum: Vector
+    angular_momentum: Vector
+    gravity_energy: float
+
+
 def masses(model: Model) -> np.ndarray:
     """Return the mass of each free vertex, and its mass under gravity, (n, 2) [kg]; 0 for fixed ones."""
     free = np.where(model.fixed, 0.0, model.mass)
@@ -94,14 +104,14 @@ def _own_gravity(model: Model) -> np.ndarray:
     return np.array([part.body.resolved_response.gravity for part in model.parts], float)
 
 
-def motion(model: Model, state: State, gravity: np.ndarray) -> dict[str, Any]:
+def motion(model: Model, state: State, gravity: np.ndarray) -> MotionFields:
     """Return `momentum_and_energy` from positions and velocities."""
     sums = np.zeros(10)
     add_motion(state.x, state.v, masses(model), model.origin, sums)
     return momentum_and_energy(sums, model, state.rigid, gravity)
 
 
-def momentum_and_energy(sums: np.ndarray, model: Model, rigid: RigidMotion | None, gravity: np.ndarray) -> dict[str, Any]:
+def momentum_and_energy(sums: np.ndarray, model: Model, rigid: RigidMotion | None, gravity: np.ndarray) -> MotionFields:
     """Kinetic energy [J], momentum [kg m/s], angular momentum [kg m^2/s] and gravity's energy [J], both about the world's
     origin, without pins. sums: of `motion_of_vertex`, (10,). gravity: (3,) m/s^2."""
     if rigid is not None:
@@ -111,8 +121,8 @@ def momentum_and_energy(sums: np.ndarray, model: Model, rigid: RigidMotion | Non
         sums = sums + np.concatenate([[rigid.kinetic_energy()], p.sum(0), turn, heavy @ place])
     return {
         "kinetic_energy": float(sums[0]),
-        "momentum": tuple(sums[1:4].tolist()),
-        "angular_momentum": tuple(sums[4:7].tolist()),
+        "momentum": (float(sums[1]), float(sums[2]), float(sums[3])),
+        "angular_momentum": (float(sums[4]), float(sums[5]), float(sums[6])),
         "gravity_energy": -float(sums[7:] @ gravity),
     }
 

@@ -46,7 +46,7 @@ def vertex_values(
     first = 0
     for collider in model.scene.colliders:
         if isinstance(collider, Collider):
-            n = len(collider.vertices)
+            n = collider.count
             if collider.enabled:
                 meshes.append((collider_vertices[first : first + n] + model.origin, collider.triangles))
             first += n

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,13 +26,13 @@ class Body:
 
     kind: ClassVar[str]
     name: str
-    vertices: Any
+    vertices: Array
     pins: Pins | None = None
-    rest_vertices: Any = None
+    rest_vertices: Array | None = None
     thickness: float | None = None
     self_thickness: float | None = None
     self_contact: bool = False
-    without_contact: Any = ()
+    without_contact: Array = checks.until_checked(())
     touches: Sequence[str] | None = None
     layer: int | None = None
     response: Response | None = None
@@ -42,7 +42,7 @@ class Body:
         """Return its response to gravity, air and fields."""
         return PLAIN if self.response is None else self.response
 
-    shrink: Any = None
+    shrink: Array | None = None
     pressure: Pressure | None = None
     sewing: Sewing | None = None
 

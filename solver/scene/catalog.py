@@ -16,7 +16,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ..errors import MaterialError
 from . import checks
@@ -179,7 +178,7 @@ def check_parameters(owner: str, by_energy: Mapping[str, Mapping[str, float]]) -
     return checked
 
 
-def _in_range(owner: str, energy: Energy, key: str, value: Any) -> float:
+def _in_range(owner: str, energy: Energy, key: str, value: object) -> float:
     p = energy.parameters[key]
     within = checks.Range(p.low, p.high, p.low_open)
     return checks.number(owner, f"{energy.name}.{key}", value, p.unit, within, "in the material", MaterialError)

@@ -12,13 +12,14 @@ import reprlib
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..errors import GpbdError, SceneError
 
 Array = np.ndarray
+Kind = TypeVar("Kind")
 
 #: No coordinate is further out [m], and no velocity, spin or gravity larger [m/s, rad/s, m/s^2]: such numbers are not meant.
 FARTHEST, FASTEST = 1e7, 3e8
@@ -63,7 +64,12 @@ class Range:
 FINITE, POSITIVE, NOT_NEGATIVE, SHARE = Range(), Range(0.0, low_open=True), Range(0.0), Range(0.0, 1.0)
 
 
-def shown(value: Any) -> str:
+def until_checked(default: Any) -> Any:
+    """Return the default of a dataclass's field as it is: the class converts it to the field's type when it is made."""
+    return default
+
+
+def shown(value: object) -> str:
     """Return a value as text, short enough for a message."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
@@ -85,14 +91,14 @@ def wrong(owner: str, what: str, actual: str, wanted: str, remedy: str, error: t
     return error(f"{owner}: {what} {'are' if what in PLURAL else 'is'} {actual}; wanted {wanted}. {remedy}")
 
 
-def text(owner: str, what: str, value: Any, error: type[GpbdError] = SceneError, empty: bool = False) -> str:
+def text(owner: str, what: str, value: object, error: type[GpbdError] = SceneError, empty: bool = False) -> str:
     """A text with something in it, unless it may be empty."""
     if not isinstance(value, str) or not (empty or value.strip()):
         raise wrong(owner, what, shown(value), "a text" if empty else "a text that is not empty", "Give it one.", error)
     return value
 
 
-def one_of(owner: str, what: str, value: Any, choices: Iterable[str], error: type[GpbdError] = SceneError) -> str:
+def one_of(owner: str, what: str, value: object, choices: Iterable[str], error: type[GpbdError] = SceneError) -> str:
     """Return one of some texts, checked."""
     known = list(choices)
     if not isinstance(value, str) or value not in known:
@@ -100,7 +106,7 @@ def one_of(owner: str, what: str, value: Any, choices: Iterable[str], error: typ
     return value
 
 
-def flag(owner: str, what: str, value: Any) -> bool:
+def flag(owner: str, what: str, value: object) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise wrong(owner, what, shown(value), "True or False", "Choose one.")
@@ -110,7 +116,7 @@ def flag(owner: str, what: str, value: Any) -> bool:
 def number(
     owner: str,
     what: str,
-    value: Any,
+    value: object,
     unit: str = "",
     within: Range = POSITIVE,
     where: str = OBJECT,
@@ -140,7 +146,9 @@ def whole(owner: str, what: str, value: Any, low: int, where: str = OBJECT, none
     return int(scalar)
 
 
-def instance(owner: str, what: str, value: Any, kind: type, remedy: str, error: type[GpbdError] = SceneError) -> Any:
+def instance(
+    owner: str, what: str, value: object, kind: type[Kind], remedy: str, error: type[GpbdError] = SceneError
+) -> Kind:
     """An object of a class."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
@@ -148,7 +156,7 @@ def instance(owner: str, what: str, value: Any, kind: type, remedy: str, error: 
     return value
 
 
-def sequence(owner: str, what: str, values: Any, kinds: tuple[type, ...], wanted: str, remedy: str) -> list[Any]:
+def sequence(owner: str, what: str, values: object, kinds: tuple[type[Kind], ...], wanted: str, remedy: str) -> list[Kind]:
     """A list of objects of some classes. wanted, remedy: of the message."""
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes, Mapping, Set, type)):
         raise wrong(owner, what, shown(values), wanted, remedy)
@@ -159,21 +167,21 @@ def sequence(owner: str, what: str, values: Any, kinds: tuple[type, ...], wanted
     return items
 
 
-def names(owner: str, what: str, values: Any) -> list[str] | None:
+def names(owner: str, what: str, values: object) -> list[str] | None:
     """A list of names, or None."""
     if values is None:
         return None
     return sequence(owner, what, values, (str,), "a list of names, or None", "Put it in brackets.")
 
 
-def mapping(owner: str, what: str, values: Any, error: type[GpbdError] = SceneError) -> dict[str, Any]:
+def mapping(owner: str, what: str, values: Mapping[str, Kind], error: type[GpbdError] = SceneError) -> dict[str, Kind]:
     """A mapping from names."""
     if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
         raise wrong(owner, what, shown(values), "a mapping from names", "Give it one, such as {'name': value}.", error)
     return dict(values)
 
 
-def _numbers(owner: str, what: str, values: Any, wanted: str) -> Array:
+def _numbers(owner: str, what: str, values: object, wanted: str) -> Array:
     """Real numbers, whole or not, as they are."""
     try:
         x = np.asarray(values)
@@ -188,7 +196,7 @@ def _numbers(owner: str, what: str, values: Any, wanted: str) -> Array:
     return x
 
 
-def _has_flag(values: Any) -> bool:
+def _has_flag(values: object) -> bool:
     """Return whether True or False is among the numbers of nested lists, which NumPy would convert to 1 or 0."""
     return isinstance(values, bool) or (isinstance(values, (list, tuple)) and any(map(_has_flag, values)))
 
@@ -208,7 +216,7 @@ def _shape_words(shape: tuple[int | str, ...]) -> str:
 def array(
     owner: str,
     what: str,
-    values: Any,
+    values: object,
     shape: tuple[int | str, ...],
     unit: str = "",
     most: float = math.inf,
@@ -239,7 +247,7 @@ def array(
 
 
 def indices(
-    owner: str, what: str, values: Any, count: int, shape: tuple[int | str, ...] = ("k",), noun: str = "vertex"
+    owner: str, what: str, values: object, count: int, shape: tuple[int | str, ...] = ("k",), noun: str = "vertex"
 ) -> Array:
     """Numbers of things that exist, from 0 to count - 1, int64."""
     plural = "vertices" if noun == "vertex" else f"{noun}s"
@@ -254,7 +262,7 @@ def indices(
     return x.astype(np.int64)
 
 
-def vertices(owner: str, what: str, values: Any, shape: tuple[int | str, ...] = ("n", 3), poses: bool = False) -> Array:
+def vertices(owner: str, what: str, values: object, shape: tuple[int | str, ...] = ("n", 3), poses: bool = False) -> Array:
     """Positions [m], (n, 3) with n > 0; with `poses` also (frames, n, 3). A new array, float64."""
     rows: tuple[str, ...] = ("vertex",)
     if poses and _numbers(owner, what, values, "positions [m] of shape (n, 3) or (frames, n, 3)").ndim == 3:
@@ -265,7 +273,7 @@ def vertices(owner: str, what: str, values: Any, shape: tuple[int | str, ...] = 
     return x
 
 
-def elements(owner: str, noun: str, values: Any, corners: int, n_vertices: int) -> Array:
+def elements(owner: str, noun: str, values: object, corners: int, n_vertices: int) -> Array:
     """Numbers of vertices that exist, (n, corners) with n > 0, int32."""
     corners_of = _numbers(owner, noun, values, f"whole numbers of shape (n, {corners})")
     if corners_of.size == 0:

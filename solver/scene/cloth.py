@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from .response import Response
 from .sewing import Sewing
 from .shrink import checked_shrink
 from .tearing import Tearing
+
+Array = np.ndarray
 
 
 @dataclass
@@ -42,24 +44,24 @@ class Cloth(Deformable):
 
     kind: ClassVar[str] = "cloth"
     name: str
-    vertices: Any
-    triangles: Any
+    vertices: Array
+    triangles: Array
     material: Material
     pins: Pins | None = None
-    uv: Any = None
-    rest_vertices: Any = None
-    velocities: Any = None
+    uv: Array | None = None
+    rest_vertices: Array | None = None
+    velocities: Array | None = None
     thickness: float | None = None
     self_thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
     self_contact: bool = True
-    without_contact: Any = ()
+    without_contact: Array = checks.until_checked(())
     touches: Sequence[str] | None = None
     layer: int | None = None
     response: Response | None = None
     maps: Mapping[str, Map] = field(default_factory=dict)
-    shrink: Any = None
+    shrink: Array | None = None
     pressure: Pressure | None = None
     sewing: Sewing | None = None
     tearing: Tearing | None = None

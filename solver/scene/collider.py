@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
 from ..errors import SceneError
 from . import checks
 from .motion import Motion, Targets
+
+Array = np.ndarray
 
 #: Where bodies belong that start inside a closed collider, see `Collider`.
 SIDES = ("automatic", "outside", "inside")
@@ -31,11 +33,11 @@ class Collider:
 
     name: str
     vertices: Targets
-    triangles: Any
+    triangles: Array
     friction: float = 0.4
     thickness: float = 0.0
     touches: Sequence[str] | None = None
-    without_contact: Any = ()
+    without_contact: Array = checks.until_checked(())
     one_sided: bool = False
     depth: float = 0.2
     side: str = "automatic"
@@ -56,6 +58,11 @@ class Collider:
         self.side = checks.one_of(self.name, "side", self.side, SIDES)
 
     @property
+    def count(self) -> int:
+        """Return the number of its vertices."""
+        return len(self.vertices(0.0)) if callable(self.vertices) else np.asarray(self.vertices).shape[-2]
+
+    @property
     def touchable(self) -> np.ndarray:
         """Return its triangles without those that have no contact, (t, 3)."""
         return self.triangles[~np.isin(self.triangles, self.without_contact).any(1)]
@@ -67,8 +74,8 @@ class Plane:
     `Collider`."""
 
     name: str
-    point: Any = (0.0, 0.0, 0.0)
-    normal: Any = (0.0, 0.0, 1.0)
+    point: Array = checks.until_checked((0.0, 0.0, 0.0))
+    normal: Array = checks.until_checked((0.0, 0.0, 1.0))
     friction: float = 0.4
     thickness: float = 0.0
     touches: Sequence[str] | None = None
@@ -86,7 +93,17 @@ class Plane:
         check_contact(self)
 
 
-def check_contact(item: Any) -> None:
+class HasContact(Protocol):
+    """A collider, of whatever shape."""
+
+    name: str
+    friction: float
+    thickness: float
+    touches: Sequence[str] | None
+    enabled: bool
+
+
+def check_contact(item: HasContact) -> None:
     """Convert the common fields of colliders to their working types. Raises: SceneError."""
     item.friction = checks.number(item.name, "friction", item.friction, "", checks.NOT_NEGATIVE)
     item.thickness = checks.number(item.name, "thickness", item.thickness, "m", checks.NOT_NEGATIVE)

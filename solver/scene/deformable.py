@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,8 @@ from .maps import Map, checked_maps
 from .material import Material
 from .pins import Pins
 
+Array = np.ndarray
+
 
 @dataclass(frozen=True)
 class Region:
@@ -25,7 +26,7 @@ class Region:
     those of `material`; thickness and friction stay the body's. An edge between two materials is the region's.
     """
 
-    elements: Any
+    elements: Array
     material: Material
 
     def __post_init__(self) -> None:
@@ -41,7 +42,7 @@ class Deformable(Body):
 
     material: Material
     pins: Pins | None
-    velocities: Any
+    velocities: Array | None
     friction: float | None
     regions: Sequence[Region]
     maps: Mapping[str, Map] = MappingProxyType({})

@@ -223,7 +223,7 @@ def _table(name: str, arrays: Mapping[str, Array]) -> FabricTable:
     for key, array in arrays.items():
         if key != "version" and array.dtype not in (np.float32, np.float64):
             raise _wrong(name, f"the numbers of '{key}' are {array.dtype}", "float32 or float64")
-    a: dict[str, Any] = {key: np.asarray(array, float) for key, array in arrays.items()}
+    a: dict[str, Array] = {key: np.asarray(array, float) for key, array in arrays.items()}
     scalars: dict[str, Any] = {}
     for key in SCALARS:
         if key in a:
@@ -259,7 +259,7 @@ def _check_knots(name: str, where: str, knots: Array, count: tuple[int, int]) ->
             raise _wrong(name, f"the knots of {where} are not evenly spaced {side} 0", "one spacing on each side")
 
 
-def _check_zero(name: str, where: str, at_zero: Any, numbers: Array) -> None:
+def _check_zero(name: str, where: str, at_zero: Array, numbers: Array) -> None:
     if np.abs(at_zero).max() > NOTHING * max(np.abs(numbers).max(), 1e-12):
         raise _wrong(name, f"the energy of {where} is {np.abs(at_zero).max():g} where it must be 0", "0 on its axes")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -49,12 +48,12 @@ class Field:
     name: str
     kind: str
     strength: float = 1.0
-    location: Any = (0.0, 0.0, 0.0)
-    axis: Any = (0.0, 0.0, 1.0)
+    location: Array = checks.until_checked((0.0, 0.0, 0.0))
+    axis: Array = checks.until_checked((0.0, 0.0, 1.0))
     shape: str = "point"
-    points: Any = None
-    normals: Any = None
-    triangles: Any = None
+    points: Array = checks.until_checked(None)
+    normals: Array = checks.until_checked(None)
+    triangles: Array = checks.until_checked(None)
     falloff: str = "sphere"
     power: float = 0.0
     min_distance: float = 0.0
@@ -72,8 +71,8 @@ class Field:
     along_normal: float = 0.0
     in_world: bool = False
     as_air: bool = False
-    grid: Any = None
-    grid_axes: Any = None
+    grid: Array = checks.until_checked(None)
+    grid_axes: Array = checks.until_checked(None)
     unit: float = 1.0
 
     def __post_init__(self) -> None:

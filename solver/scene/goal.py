@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from ..errors import SceneError
 from . import checks
+
+Array = np.ndarray
 
 #: Loose enough to swing visibly behind a walk [Hz]; two swings are seen before it is still.
 FREQUENCY, DAMPING_RATIO = 2.0, 0.2
@@ -24,7 +25,7 @@ class Goal:
     of weight 1 swings about its target [Hz], whatever it weighs. damping_ratio: of that swing, over critical damping [1].
     """
 
-    weight: Any = 1.0
+    weight: Array = checks.until_checked(1.0)
     frequency: float = FREQUENCY
     damping_ratio: float = DAMPING_RATIO
 

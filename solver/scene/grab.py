@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import checks
 
@@ -13,6 +14,14 @@ Array = np.ndarray
 
 #: What messages call it.
 OWNER = "Grab"
+
+
+class Springs(TypedDict):
+    """Springs of a grab, as JSON."""
+
+    vertices: list[int]
+    stiffness: list[float]
+    damping: float
 
 
 @dataclass(frozen=True)
@@ -25,9 +34,9 @@ class Grab:
     Vertices that pins of the body hold wholly stay held by these.
     """
 
-    vertices: Any
-    stiffness: Any
-    moved: Any = (0.0, 0.0, 0.0)
+    vertices: Array
+    stiffness: Array
+    moved: Array = checks.until_checked((0.0, 0.0, 0.0))
     damping: float = 0.0
 
     def __post_init__(self) -> None:
@@ -43,12 +52,12 @@ class Grab:
             object.__setattr__(self, name, value)
 
     @property
-    def springs(self) -> dict[str, Any]:
+    def springs(self) -> Springs:
         """All but how far they go, as JSON values."""
         return {"vertices": self.vertices.tolist(), "stiffness": self.stiffness.tolist(), "damping": self.damping}
 
 
-def _stiffness(stiffness: Any, count: int) -> Array:
+def _stiffness(stiffness: ArrayLike, count: int) -> Array:
     """Return the stiffness of each spring [N/m], (count,). Raises: SceneError."""
     if not isinstance(stiffness, (list, tuple, np.ndarray)):
         if isinstance(stiffness, (float, np.floating)) and stiffness == np.inf:

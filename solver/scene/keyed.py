@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,28 +19,34 @@ from .body import Body
 from .collider import Collider, Plane
 from .deformable import Deformable
 from .maps import PAINTED, repainted
+from .rigid import Rigid
 from .rope import Rope, checked_radius
 from .scene import Scene
 from .shape_collider import ShapeCollider
 
-Values = Mapping[str, Mapping[str, Any]]
+#: A number that may change, weights of vertices, or None.
+Value: TypeAlias = float | bool | np.ndarray | list[float] | None
+Values = Mapping[str, Mapping[str, Value]]
+#: An object with contact.
+Item: TypeAlias = Deformable | Rigid | Collider | Plane | ShapeCollider
+Changed = TypeVar("Changed", bound=Body | Collider | Plane | ShapeCollider)
 
 #: Owner of animated values in messages.
 OWNER = "FrameInputs"
 
 
-def _material(field: str) -> Callable[[Any, Any], None]:
-    def take(body: Deformable, value: Any) -> None:
+def _material(field: str) -> Callable[[Deformable, Value], None]:
+    def take(body: Deformable, value: Value) -> None:
         body.material = body.material.changed(**{field: value})
 
     return take
 
 
-def _friction(item: Any, value: Any) -> None:
+def _friction(item: Item, value: Value) -> None:
     item.friction = checks.number(item.name, "friction", value, "", checks.NOT_NEGATIVE)
 
 
-def _thickness(item: Any, value: Any) -> None:
+def _thickness(item: Item, value: Value) -> None:
     if isinstance(item, Deformable):
         item.thickness = None if value is None else checks.number(item.name, "thickness", value, "m")
     else:
@@ -48,16 +54,16 @@ def _thickness(item: Any, value: Any) -> None:
         item.thickness = checks.number(item.name, "thickness", value, "m", within)
 
 
-def _self_thickness(body: Deformable, value: Any) -> None:
+def _self_thickness(body: Deformable, value: Value) -> None:
     body.self_thickness = None if value is None else checks.number(body.name, "self_thickness", value, "m")
 
 
-def _enabled(item: Any, value: Any) -> None:
+def _enabled(item: Collider | Plane | ShapeCollider, value: Value) -> None:
     item.enabled = checks.flag(item.name, "enabled", value)
 
 
-def _pins(field: str) -> Callable[[Any, Any], None]:
-    def take(body: Deformable, value: Any) -> None:
+def _pins(field: str) -> Callable[[Deformable, Value], None]:
+    def take(body: Deformable, value: Value) -> None:
         if body.pins is None:
             raise SceneError(f"{body.name}: has no pins whose {field} could change; wanted some. Give it Pins(...).")
         body.pins = body.pins.changed(body.name, field, value)
@@ -65,8 +71,8 @@ def _pins(field: str) -> Callable[[Any, Any], None]:
     return take
 
 
-def _goal(field: str) -> Callable[[Any, Any], None]:
-    def take(body: Deformable, value: Any) -> None:
+def _goal(field: str) -> Callable[[Deformable, Value], None]:
+    def take(body: Deformable, value: Value) -> None:
         if body.pins is None:
             raise SceneError(f"{body.name}: has no pins whose goal could change; wanted some. Give it Pins(...).")
         body.pins = body.pins.pulled_by(body.name, field, value)
@@ -74,7 +80,7 @@ def _goal(field: str) -> Callable[[Any, Any], None]:
     return take
 
 
-def _tear_strength(body: Deformable, value: Any) -> None:
+def _tear_strength(body: Deformable, value: Value) -> None:
     tearing = getattr(body, "tearing", None)
     if tearing is None:
         raise SceneError(
@@ -83,18 +89,18 @@ def _tear_strength(body: Deformable, value: Any) -> None:
     body.tearing = dataclasses.replace(tearing, strength=value)  # type: ignore[attr-defined]
 
 
-def _turn(field: str) -> Callable[[Any, Any], None]:
-    def take(body: Rope, value: Any) -> None:
+def _turn(field: str) -> Callable[[Rope, Value], None]:
+    def take(body: Rope, value: Value) -> None:
         setattr(body, field, checks.number(body.name, field, value, "rad", checks.FINITE))
 
     return take
 
 
-def _radius(body: Rope, value: Any) -> None:
+def _radius(body: Rope, value: Value) -> None:
     body.radius = checked_radius(body.name, value, len(body.vertices))
 
 
-_CONTACT: dict[str, Callable[[Any, Any], None]] = {"friction": _friction, "thickness": _thickness}
+_CONTACT: dict[str, Callable[[Item, Value], None]] = {"friction": _friction, "thickness": _thickness}
 #: Fields that may change of a deformable body beside the parameters of its energies, of another body, and of a collider.
 OF_DEFORMABLE = {
     **_CONTACT,
@@ -111,7 +117,7 @@ OF_DEFORMABLE = {
     "tear_strength": _tear_strength,
 }
 #: Of a rope beside them: radius [m], a number or (n,), and turns [rad].
-OF_ROPE: dict[str, Callable[[Any, Any], None]] = {
+OF_ROPE: dict[str, Callable[[Rope, Value], None]] = {
     "radius": _radius,
     **{name: _turn(name) for name in ("turn_start", "turn_end")},
 }
@@ -144,13 +150,17 @@ def scene_at(scene: Scene, values: Values, air: Mapping[str, float]) -> Scene:
     return there
 
 
-def _changed(item: Any, values: Any) -> Any:
+def _changed(item: Changed, values: Mapping[str, Value] | None) -> Changed:
     if values is None:
         return item
-    there, energies, weights = copy.copy(item), {}, {}
-    fields = OF_COLLIDER if isinstance(item, Collider | Plane | ShapeCollider) else _CONTACT
+    there = copy.copy(item)
+    energies: dict[str, dict[str, Value]] = {}
+    weights: dict[str, Value] = {}
+    fields: Mapping[str, Callable[[Any, Value], None]] = _CONTACT  # of the item's class
+    if isinstance(item, Collider | Plane | ShapeCollider):
+        fields = OF_COLLIDER
     if isinstance(item, Deformable):
-        fields = OF_DEFORMABLE | (OF_ROPE if isinstance(item, Rope) else {})
+        fields = {**OF_DEFORMABLE, **(OF_ROPE if isinstance(item, Rope) else {})}
         energies = {name: dict(numbers) for name, numbers in item.material.energies.items()}
     for name, value in checks.mapping(item.name, "values", values).items():
         energy, _, parameter = name.partition(".")
@@ -168,19 +178,19 @@ def _changed(item: Any, values: Any) -> Any:
                 f"{item.name}: '{name}' cannot change from frame to frame; wanted one of {wanted}. Set it where the scene "
                 "is made."
             )
-    if energies:
+    if isinstance(there, Deformable) and energies:
         there.material = there.material.changed(energies=energies)
-    if weights:
-        there.maps = repainted(item.name, item.maps, weights)
+    if isinstance(there, Deformable) and weights:
+        there.maps = repainted(there.name, there.maps, weights)
     return there
 
 
-def plain(values: Values) -> dict[str, dict[str, Any]]:
+def plain(values: Values) -> dict[str, dict[str, Value]]:
     """The same values as numbers, lists, True, False and None, sorted: equal where they mean the same."""
     return {
         name: {key: _plain(numbers[key]) for key in sorted(numbers)} for name, numbers in sorted(values.items()) if numbers
     }
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Value) -> Value:
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value

@@ -37,7 +37,7 @@ class Map:
     need different sources.
     """
 
-    weights: Any
+    weights: Array
     low: float
     high: float
     source: str = ""
@@ -67,7 +67,7 @@ class Map:
             raise checks.wrong(owner, what, problem, "0 to 1", "Change the weights.")
 
 
-def checked_maps(owner: str, maps: Any, count: int) -> dict[str, Map]:
+def checked_maps(owner: str, maps: Mapping[str, Map], count: int) -> dict[str, Map]:
     """Return the same maps, by the quantities that they scale. Raises: SceneError."""
     checked = checks.mapping(owner, "maps", maps)
     for name, one in checked.items():

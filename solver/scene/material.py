@@ -165,7 +165,7 @@ class Material:
         return replace(self, **values)
 
 
-def _warp_and_weft(owner: str, what: str, value: Any) -> tuple[Any, Any]:
+def _warp_and_weft(owner: str, what: str, value: float | tuple[float, float]) -> tuple[float, float]:
     """A number of each direction; a single one is both."""
     if not isinstance(value, (list, tuple, np.ndarray)) or (isinstance(value, np.ndarray) and value.ndim == 0):
         return value, value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from . import checks
 
 Array = np.ndarray
 #: A pose that may move: None (stays at the start), (n, 3), (frames, n, 3) from the first frame on, or time [s] -> (n, 3).
-Targets = Any
+Targets: TypeAlias = "Array | Callable[[float], Array] | None"
 
 
 class Motion:
@@ -20,7 +20,7 @@ class Motion:
 
     def __init__(self, targets: Targets, owner: str, start: Array | None = None):
         self.owner = owner
-        self.function: Callable[[float], Any] | None = None
+        self.function: Callable[[float], Array] | None = None
         self.moves = True
         if targets is None:
             if start is None:
@@ -35,7 +35,7 @@ class Motion:
             self.poses = poses[None] if poses.ndim == 2 else poses
             self.moves = len(self.poses) > 1
 
-    def _pose_at(self, function: Callable[[float], Any], time: float) -> Array:
+    def _pose_at(self, function: Callable[[float], Array], time: float) -> Array:
         return checks.vertices(f"{self.owner} at {time:g} s", "positions", function(time))
 
     def at(self, time: float, fps: float) -> Array:

@@ -32,8 +32,8 @@ class Pins:
     (`stepping/hooks.py`).
     """
 
-    indices: Any
-    weight: Any = 1.0
+    indices: Array
+    weight: Array = checks.until_checked(1.0)
     targets: Targets = None
     frequency: float = FREQUENCY
     damping: float = 0.0
@@ -88,7 +88,7 @@ class Pins:
                 "Change it in the pins."
             )
 
-    def changed(self, owner: str, field: str, value: Any) -> Pins:
+    def changed(self, owner: str, field: str, value: float | Array | list[float] | None) -> Pins:
         """The same pins of another weight, frequency, damping or strength. Raises: SceneError."""
         if field == "strength" and self.strength is None:
             raise SceneError(f"{owner}: its pins never let go, so their strength cannot change; wanted one. Give them one.")

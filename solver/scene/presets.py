@@ -195,7 +195,7 @@ def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, 
     for key in TEXTS:
         if not isinstance(values[key], str) or not values[key].strip():
             raise PresetError(f"{path}: {key} is {checks.shown(values[key])}; wanted a text. Correct it in the preset.")
-    numbers: dict[str, Any] = {key: values[key] for key in NUMBERS}
+    numbers = {key: values[key] for key in NUMBERS}
     kind, grade = values["kind"], values["grade"]
     if kind not in KINDS:
         raise PresetError(f"{path}: kind is '{kind}'; wanted one of {', '.join(KINDS)}. Correct it in the preset.")
@@ -212,7 +212,7 @@ def _parse(path: Path, values: Mapping[str, Any]) -> tuple[Material, tuple[str, 
         raise error if isinstance(error, PresetError) else PresetError(f"{path}: {error}") from error
 
 
-def read_provenance(path: str | Path) -> dict[str, Any]:
+def read_provenance(path: str | Path) -> dict[str, object]:
     """Return the provenance of a preset's table, by the names of `PROVENANCE`; empty if the preset has none.
 
     Raises: PresetError if the file cannot be read.
@@ -221,14 +221,14 @@ def read_provenance(path: str | Path) -> dict[str, Any]:
     return _provenance(path, _values(path).get("provenance", {}))
 
 
-def _provenance(path: Path, provenance: Any) -> dict[str, Any]:
+def _provenance(path: Path, provenance: object) -> dict[str, object]:
     if not isinstance(provenance, dict):
         raise PresetError(f"{path}: provenance is {checks.shown(provenance)}; wanted a table [provenance]. Correct it.")
     _same_keys(path, "provenance", provenance, (), optional=PROVENANCE)
     return provenance
 
 
-def _table(path: Path, table: Any) -> FabricTable | None:
+def _table(path: Path, table: object) -> FabricTable | None:
     """Return the table that a preset names, beside its file or below its folder."""
     if table is None:
         return None
@@ -240,13 +240,13 @@ def _table(path: Path, table: Any) -> FabricTable | None:
     return read_table(file)
 
 
-def _texts(path: Path, aliases: Any) -> list[str]:
+def _texts(path: Path, aliases: object) -> list[str]:
     if not isinstance(aliases, (list, tuple)) or not all(isinstance(alias, str) for alias in aliases):
         raise PresetError(f"{path}: aliases is {checks.shown(aliases)}; wanted a list of texts. Correct it in the preset.")
     return list(aliases)
 
 
-def _energies(path: Path, kind: str, by_energy: Any) -> dict[str, dict[str, float]]:
+def _energies(path: Path, kind: str, by_energy: object) -> dict[str, dict[str, float]]:
     known = catalog.energies()
     if not isinstance(by_energy, dict) or not by_energy:
         example = next(iter(known))
@@ -270,7 +270,7 @@ def _energies(path: Path, kind: str, by_energy: Any) -> dict[str, dict[str, floa
 
 
 def _same_keys(
-    path: Path, where: str, values: Mapping[str, Any], required: tuple[str, ...], optional: tuple[str, ...] = ()
+    path: Path, where: str, values: Mapping[str, object], required: tuple[str, ...], optional: tuple[str, ...] = ()
 ) -> None:
     unknown = sorted(set(values) - set(required) - set(optional))
     missing = [key for key in required if key not in values]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,7 @@ class Pressure:
     ambient: float = 0.0
     target_volume: float | None = None
     fluid_density: float = 0.0
-    weight: Any = 1.0
+    weight: Array = checks.until_checked(1.0)
 
     def __post_init__(self) -> None:
         for name, unit, within in (

@@ -15,11 +15,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ..errors import PresetError
+from ..json_value import JsonValue
 from ..paths import as_path
 from . import checks
 from .fabric_table import AXES, CURVE_KNOTS, PAIRS, PATCH_KNOTS, Curve, FabricTable, Patch
@@ -63,7 +63,7 @@ def read_published(path: str | Path) -> Material:
     return Material(name, "fabric", density, energies, THICKNESS, FRICTION, "Imported", "estimated", source, table=table)
 
 
-def _json(path: Path) -> Any:
+def _json(path: Path) -> JsonValue:
     """Parse a file. Its size is checked before it is read; a reader bounds its nesting."""
     try:
         size = path.stat().st_size
@@ -76,7 +76,7 @@ def _json(path: Path) -> Any:
         raise PresetError(f"{path}: the file is not a JSON text ({error}). Choose a published fabric.") from error
 
 
-def _curves(path: Path, rows: Any, scale: Array) -> tuple[tuple[Curve, ...], float]:
+def _curves(path: Path, rows: object, scale: Array) -> tuple[tuple[Curve, ...], float]:
     """Return the five curves, shifted to zero at 0, and the sum of the shifts."""
     curves: dict[int, Curve] = {}
     at_zero = 0.0
@@ -95,7 +95,7 @@ def _curves(path: Path, rows: Any, scale: Array) -> tuple[tuple[Curve, ...], flo
     return tuple(curves[k] for k in range(len(AXES))), at_zero
 
 
-def _patches(path: Path, rows: Any, scale: Array) -> dict[str, Patch]:
+def _patches(path: Path, rows: object, scale: Array) -> dict[str, Patch]:
     patches: dict[str, Patch] = {}
     for number, one in enumerate(_list(path, "coeffs.2D", rows, len(PAIRS))):
         where = f"patch {number}"
@@ -114,26 +114,26 @@ def _patches(path: Path, rows: Any, scale: Array) -> dict[str, Patch]:
     return patches
 
 
-def _axis(path: Path, where: str, value: Any) -> int:
+def _axis(path: Path, where: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < len(AXES):
         raise _wrong(path, f"the axis of {where} is {checks.shown(value)}", f"0 to {len(AXES) - 1}")
     return value
 
 
-def _object(path: Path, where: str, value: Any) -> Mapping[str, Any]:
+def _object(path: Path, where: str, value: object) -> Mapping[str, JsonValue]:
     if not isinstance(value, dict):
         raise _wrong(path, f"{where} is {checks.shown(value)}", "an object with names")
     return value
 
 
-def _list(path: Path, where: str, value: Any, most: int) -> list[Any]:
+def _list(path: Path, where: str, value: object, most: int) -> list[JsonValue]:
     if not isinstance(value, list) or len(value) > most:
         raise _wrong(path, f"{where} is {checks.shown(value)}", f"a list of at most {most}")
     return value
 
 
 def _keys(
-    path: Path, where: str, values: Mapping[str, Any], required: tuple[str, ...], optional: tuple[str, ...] = ()
+    path: Path, where: str, values: Mapping[str, JsonValue], required: tuple[str, ...], optional: tuple[str, ...] = ()
 ) -> None:
     unknown, missing = sorted(set(values) - {*required, *optional}), [key for key in required if key not in values]
     if unknown:
@@ -142,19 +142,19 @@ def _keys(
         raise _wrong(path, f"{where} lacks the key '{missing[0]}'", f"{', '.join(required)}")
 
 
-def _numbers(path: Path, what: str, value: Any, shape: tuple[int, ...] | None, count: tuple[int, int] = (0, 0)) -> Array:
+def _numbers(path: Path, what: str, value: object, shape: tuple[int, ...] | None, count: tuple[int, int] = (0, 0)) -> Array:
     """shape: wanted; None for one dimension with a count."""
-    flat = isinstance(value, list) and all(isinstance(n, int | float) and not isinstance(n, bool) for n in value)
+    flat = value if isinstance(value, list) and all(type(n) in (int, float) for n in value) else None
     wanted = f"{count[0]} to {count[1]} numbers" if shape is None else f"{shape[0]} numbers"
     if (
-        not flat
-        or (shape is not None and len(value) != shape[0])
-        or (shape is None and not count[0] <= len(value) <= count[1])
+        flat is None
+        or (shape is not None and len(flat) != shape[0])
+        or (shape is None and not count[0] <= len(flat) <= count[1])
     ):
         shown = f"a list of {len(value)}" if isinstance(value, list) else checks.shown(value)
         raise _wrong(path, f"{what} is {shown}", wanted)
     try:
-        numbers = np.array(value, float)
+        numbers = np.array(flat, float)
     except OverflowError:
         numbers = np.array([np.inf])
     if not np.isfinite(numbers).all():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..errors import SceneError
 from . import checks
+
+Array = np.ndarray
 
 #: Its name in messages.
 OWNER = "ReferenceFrame"
@@ -25,7 +26,7 @@ class ReferenceFrame:
     Raises: SceneError for poses that are scaled.
     """
 
-    poses: Any
+    poses: Array
     share: float = 1.0
 
     def __post_init__(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from . import checks
 from .field import KINDS
@@ -30,9 +29,9 @@ class Response:
     only: Sequence[str] | None = None
     charge: float = 0.0
     size: float = 0.05
-    air_density: Any = None
-    drag: Any = None
-    lift: Any = None
+    air_density: float | None = None
+    drag: float | None = None
+    lift: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("gravity", "fields", "charge"):

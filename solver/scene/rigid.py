@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
+
+import numpy as np
 
 from . import checks
 from .body import Body
 from .response import Response
+
+Array = np.ndarray
 
 
 @dataclass
@@ -23,15 +27,15 @@ class Rigid(Body):
 
     kind: ClassVar[str] = "rigid"
     name: str
-    vertices: Any
-    triangles: Any
+    vertices: Array
+    triangles: Array
     density: float = 1000.0
     mass: float | None = None
-    velocity: Any = (0.0, 0.0, 0.0)
-    angular_velocity: Any = (0.0, 0.0, 0.0)
+    velocity: Array = checks.until_checked((0.0, 0.0, 0.0))
+    angular_velocity: Array = checks.until_checked((0.0, 0.0, 0.0))
     friction: float = 0.4
     thickness: float = 0.001
-    without_contact: Any = ()
+    without_contact: Array = checks.until_checked(())
     touches: Sequence[str] | None = None
     response: Response | None = None
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import checks
 from .deformable import Deformable, Region, checked_regions
@@ -16,6 +17,8 @@ from .pins import Pins
 from .response import Response
 from .shrink import checked_shrink
 from .tearing import Tearing
+
+Array = np.ndarray
 
 
 @dataclass
@@ -36,25 +39,25 @@ class Rope(Deformable):
 
     kind: ClassVar[str] = "rope"
     name: str
-    vertices: Any
-    edges: Any
-    radius: Any
+    vertices: Array
+    edges: Array
+    radius: Array
     material: Material
     pins: Pins | None = None
-    rest_vertices: Any = None
+    rest_vertices: Array | None = None
     is_straight: bool = True
     turn_start: float = 0.0
     turn_end: float = 0.0
     roll: float | None = None
     tearing: Tearing | None = None
-    shrink: Any = None
-    velocities: Any = None
+    shrink: Array | None = None
+    velocities: Array | None = None
     thickness: float | None = None
     self_thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
     self_contact: bool = True
-    without_contact: Any = ()
+    without_contact: Array = checks.until_checked(())
     touches: Sequence[str] | None = None
     layer: int | None = None
     response: Response | None = None
@@ -83,9 +86,9 @@ class Rope(Deformable):
         return edges if self.tearing is None else self.tearing.weld(len(self.vertices))[edges]
 
 
-def checked_radius(owner: str, radius: Any, count: int) -> np.ndarray:
+def checked_radius(owner: str, radius: ArrayLike | None, count: int) -> Array:
     """The radius at each vertex [m], (count,), of a number or one of each. Raises: SceneError."""
-    if not np.ndim(radius):
+    if radius is None or not np.ndim(radius):
         return np.full(count, checks.number(owner, "radius", radius, "m"))
     radii = checks.array(owner, "radius", radius, (count,), "m", rows=("vertex",))
     bad = np.flatnonzero(radii <= 0)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -37,14 +36,14 @@ class Scene:
 
     bodies: Sequence[Body]
     colliders: Sequence[Collider | Plane | ShapeCollider] = ()
-    gravity: Any = (0.0, 0.0, -9.81)
-    wind: Any = None
-    air_density: Any = None
+    gravity: Array = checks.until_checked((0.0, 0.0, -9.81))
+    wind: Array | Callable[[float], Array] = checks.until_checked(None)
+    air_density: float = checks.until_checked(None)
     drag: float = 1.0
     lift: float = 0.5
     ties: Sequence[Tie] = ()
-    tied_at: Mapping[str, Any] = field(default_factory=dict)
-    fields: Any = ()
+    tied_at: Mapping[str, Array] = field(default_factory=dict)
+    fields: Sequence[Field] | Callable[[float], Sequence[Field]] = ()
 
     def __post_init__(self) -> None:
         brackets = "Put it in brackets."
@@ -87,7 +86,7 @@ class Scene:
         if self.air_density is None:
             self.air_density = 0.0 if self.wind is None else 1.2
         if self.wind is None:
-            self.wind = (0.0, 0.0, 0.0)
+            self.wind = np.zeros(3)
         self.wind_at(0.0)
         self.fields_at(0.0)
         arguments = self.air_density, "kg/m^3", checks.NOT_NEGATIVE, SCENE
@@ -97,13 +96,14 @@ class Scene:
 
     def wind_at(self, time: float) -> Array:
         """Air velocity [m/s], (3,), at a time [s]."""
-        moves = callable(self.wind) and not isinstance(self.wind, type)
-        what, wind = (f"wind at {time:g} s", self.wind(time)) if moves else ("wind", self.wind)
+        what, wind = "wind", self.wind
+        if callable(wind) and not isinstance(wind, type):
+            what, wind = f"wind at {time:g} s", wind(time)
         return checks.array(OWNER, what, wind, (3,), "m/s", checks.FASTEST)
 
     def fields_at(self, time: float) -> list[Field]:
         """The force fields at a time [s]."""
-        if self.fields_move:
+        if callable(self.fields) and not isinstance(self.fields, type):
             return checked_fields(f"{OWNER} at {time:g} s", self.fields(time))
         return checked_fields(OWNER, self.fields)
 
@@ -113,11 +113,9 @@ class Scene:
         return callable(self.fields) and not isinstance(self.fields, type)
 
 
-def checked_fields(owner: str, fields: Any) -> list[Field]:
+def checked_fields(owner: str, fields: object) -> list[Field]:
     """Return a list of fields with distinct names. Raises: SceneError."""
-    checked: list[Field] = checks.sequence(
-        owner, "fields", fields, (Field,), "a list of Field", "Put Field(...) in brackets."
-    )
+    checked = checks.sequence(owner, "fields", fields, (Field,), "a list of Field", "Put Field(...) in brackets.")
     names = [one.name for one in checked]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

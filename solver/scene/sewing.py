@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,9 +28,9 @@ class Sewing:
     never; one that may break gapes by `GAPE` at most before.
     """
 
-    edges: Any
+    edges: Array
     force: float | None = None
-    weight: Any = 1.0
+    weight: Array = checks.until_checked(1.0)
     closing_time: float = 0.15
     stiffness: float = 1e5
     strength: float | None = None

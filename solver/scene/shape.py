@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+
+import numpy as np
 
 from .pressure import Pressure
+
+Array = np.ndarray
 
 
 @dataclass(frozen=True)
@@ -16,7 +19,7 @@ class ShapeInputs:
     pressure: see `Pressure`. sewing_weight: see `Sewing`, a number or one of each stitch, (k,).
     """
 
-    rest_vertices: Any = None
-    shrink: Any = None
+    rest_vertices: Array | None = None
+    shrink: Array | float | None = None
     pressure: Pressure | None = None
-    sewing_weight: Any = None
+    sewing_weight: Array | float | None = None

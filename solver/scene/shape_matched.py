@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
+
+import numpy as np
 
 from . import checks
 from .deformable import Deformable, Region
@@ -12,6 +14,8 @@ from .maps import Map
 from .material import Material
 from .pins import Pins
 from .response import Response
+
+Array = np.ndarray
 
 
 @dataclass
@@ -27,20 +31,20 @@ class ShapeMatched(Deformable):
 
     kind: ClassVar[str] = "shape_matched"
     name: str
-    vertices: Any
-    triangles: Any
+    vertices: Array
+    triangles: Array
     material: Material
     flexibility: float = 0.5
     cluster_size: float | None = None
     pins: Pins | None = None
-    rest_vertices: Any = None
-    velocities: Any = None
+    rest_vertices: Array | None = None
+    velocities: Array | None = None
     thickness: float | None = None
     self_thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
     self_contact: bool = False
-    without_contact: Any = ()
+    without_contact: Array = checks.until_checked(())
     touches: Sequence[str] | None = None
     layer: int | None = None
     response: Response | None = None

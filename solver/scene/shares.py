@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import checks
 
@@ -12,8 +11,8 @@ Array = np.ndarray
 
 
 def each(
-    owner: str, what: str, value: Any, count: int | str, within: checks.Range = checks.SHARE, where: str = checks.OBJECT,
-    noun: str = "vertex",
+    owner: str, what: str, value: ArrayLike, count: int | str, within: checks.Range = checks.SHARE,
+    where: str = checks.OBJECT, noun: str = "vertex",
 ) -> Array:  # fmt: skip
     """Return the number of each, (count,), or (1,) for a single number if the count is unknown, a letter.
 

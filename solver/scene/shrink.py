@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import checks
 from .shares import each
@@ -15,7 +14,7 @@ Array = np.ndarray
 SHRINK = checks.Range(-10.0, 0.95)
 
 
-def checked_shrink(owner: str, value: Any, count: int) -> Array | None:
+def checked_shrink(owner: str, value: ArrayLike | None, count: int) -> Array | None:
     """The share of each vertex, (count,), of a number or one of each; None where none shrinks. Raises: SceneError."""
     if value is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from .maps import Map
 from .material import Material
 from .pins import Pins
 from .response import Response
+
+Array = np.ndarray
 
 
 @dataclass
@@ -31,22 +33,22 @@ class SoftBody(Deformable):
 
     kind: ClassVar[str] = "soft_body"
     name: str
-    vertices: Any
-    tetrahedra: Any
+    vertices: Array
+    tetrahedra: Array
     material: Material
     pins: Pins | None = None
-    surface: Any = None
-    surface_triangles: Any = None
+    surface: Array | None = None
+    surface_triangles: Array | None = None
     contact_surface: str = "tetrahedra"
-    volume_fraction: Any = None
-    rest_vertices: Any = None
-    velocities: Any = None
+    volume_fraction: Array | None = None
+    rest_vertices: Array | None = None
+    velocities: Array | None = None
     thickness: float | None = None
     self_thickness: float | None = None
     friction: float | None = None
     regions: Sequence[Region] = ()
     self_contact: bool = False
-    without_contact: Any = ()
+    without_contact: Array = checks.until_checked(())
     touches: Sequence[str] | None = None
     layer: int | None = None
     response: Response | None = None
@@ -70,11 +72,12 @@ class SoftBody(Deformable):
 
     def _check_contact_surface(self) -> None:
         checks.one_of(self.name, "contact_surface", self.contact_surface, ("tetrahedra", "mesh"))
-        if self.surface_triangles is not None and self.surface is None:
-            raise SceneError(
-                f"{self.name}: surface_triangles are given without surface; wanted both or neither. Give its vertices too."
-            )
         if self.surface_triangles is not None:
+            if self.surface is None:
+                raise SceneError(
+                    f"{self.name}: surface_triangles are given without surface; wanted both or neither. Give its vertices "
+                    "too."
+                )
             owner = f"{self.name} (surface)"
             self.surface_triangles = checks.elements(owner, "triangles", self.surface_triangles, 3, len(self.surface))
         elif self.contact_surface == "mesh":

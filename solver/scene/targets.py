@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ..errors import PresetError
 from . import checks
@@ -33,7 +32,7 @@ class Target:
         return self.low <= value <= self.high
 
 
-def parse(path: Path, targets: Any) -> dict[str, Target]:
+def parse(path: Path, targets: object) -> dict[str, Target]:
     """The targets in a preset file, by quantity.
 
     Raises: PresetError if a key is unknown or missing, or a range or source is none.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,12 +28,12 @@ class Tearing:
 
     strength: float
     fracture_energy: float = 0.0
-    points: Any = None
-    precut: Any = None
+    points: Array | None = None
+    precut: Array | None = None
     precut_share: float = 0.1
 
     def __post_init__(self) -> None:
-        checked: dict[str, Any] = {
+        checked: dict[str, float | Array] = {
             "strength": checks.number(OWNER, "strength", self.strength, "N/m", checks.POSITIVE, PLACE),
             "fracture_energy": checks.number(
                 OWNER, "fracture_energy", self.fracture_energy, "J/m", checks.NOT_NEGATIVE, PLACE

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+
+import numpy as np
 
 from ..errors import SceneError
 from . import checks
+
+Array = np.ndarray
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Tie:
     other: str
     distance: float
     stiffness: float = 1e7
-    vertices: Any = None
+    vertices: Array | None = None
 
     def __post_init__(self) -> None:
         checks.text("Tie", "body", self.body)

@@ -14,6 +14,7 @@ sheets ejects it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,12 +28,13 @@ from ..model.model import Model
 from ..model.state import State
 from ..report.error import ErrorEstimate
 from ..report.report import first_not_finite
+from ..scene.response import Response
 from ..steering import MOST_TIMES, STALLED, STALLED_INEXTENSIBLE
 from .cpu_stages import CpuStages, Inputs
 from .following import follow
 from .hooks import make_hook_loads
 from .integrate import set_step
-from .poses import Drivers, FrameInputs
+from .poses import Drivers, FrameInputs, Poses
 from .pressure import PressureLoads
 from .renewal import reshape
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
@@ -57,6 +59,31 @@ class Substeps:
         self.estimate = ErrorEstimate(model, self.global_step)
         self.tearing = make_tearing(model)
         self.hook_loads = make_hook_loads(model)
+
+
+class _Course(NamedTuple):
+    """Inputs that all substeps of a frame share. start, last: poses at its ends; began: its time [s]. changes: whether the
+    force fields do. lengths: of the last frame and of this one [s]."""
+
+    drivers: Drivers
+    inputs: FrameInputs
+    start: Poses
+    last: Poses
+    began: float
+    wind: np.ndarray
+    gravity: np.ndarray
+    responses: list[Response]
+    response_numbers: np.ndarray
+    changes: bool
+    lengths: tuple[float, float]
+
+    def poses(self, number: int, model: Model, speed: float) -> Poses:
+        """Return the poses at the end of a substep, its number in the frame."""
+        count = model.settings.substeps
+        if number >= count:
+            return self.last
+        share, time = number / count, self.began + number * model.h / speed
+        return self.drivers.between(self.start, self.last, share, time, self.inputs)
 
 
 class AdaptiveSubsteps:
@@ -151,47 +178,35 @@ class AdaptiveSubsteps:
 
         Raises: UnstableError if it leaves the finite numbers.
         """
-        longest, began, start = self._made[1].model, state.time + self.behind, drivers.now
-        last = drivers.at(began + longest.settings.substeps * longest.h / self.speed, inputs)
-        wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
-        (responses, response_numbers), changes = drivers.responses(inputs), not last.fields.equals(start.fields)
+        course, longest = self._course(state, drivers, inputs), self._made[1].model
         sweeps, parts, stalled, self._quiet = 0, 0, 0, True
         ended: set[bool | None] = set()
         if contact is not None:
             contact.begin_frame()
         self._forget()
         self.samples = []
-        before, lengths = start, self._frame_lengths()
+        before = course.start
         while parts < MOST_TIMES * longest.settings.substeps:  # of the shortest substep's length
             each, count = MOST_TIMES // self.times, self.now.model.settings.substeps
-            number, after = parts // each + 1, last
+            number = parts // each + 1
             if self.on_the_way is not None:
                 self.reshape(self.on_the_way(number / count))
                 reshape(self.now.model, state)
-            step, model = self.now, self.now.model
-            if number < count:
-                after = drivers.between(start, last, number / count, began + number * model.h / self.speed, inputs)
+            step = self.now
+            after = course.poses(number, step.model, self.speed)
             may_be_shorter = contact is not None and self.times < MOST_TIMES and not state.stall_stayed
-            saved = snapshot(model, state, drivers, contact, lists=False) if may_be_shorter else None
-            colliders = before.collider_vertices, after.collider_vertices
-            if inputs.references:
-                follow(model, state, inputs.references, (number - 1) * model.h, lengths)
-            wake_disturbed(
-                model, state, contact, (before, after), drivers.collider_rows, wind, gravity, response_numbers, changes
-            )
-            loads = Loads(wind, gravity, after.fields, responses, state.frame)
-            inputs_of_substep = Inputs(before.pins, after.pins, *colliders, loads, count - number + 1, inputs.shapes)
-            counters.substeps += 1
-            parts_of_substep = step.method, contact, surroundings, pressure, inputs_of_substep, step.global_step
-            done = substep(CpuStages(model, state, *parts_of_substep, step.estimate))
+            saved = snapshot(step.model, state, drivers, contact, lists=False) if may_be_shorter else None
+            loads = Loads(course.wind, course.gravity, after.fields, course.responses, state.frame)
+            done = self._substep(state, contact, surroundings, pressure, course, (before, after), loads, number)
             if contact is not None and _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE):
                 if saved is not None:
-                    take_back(saved, model, state, drivers, contact)
+                    take_back(saved, step.model, state, drivers, contact)
                     self.change(2 * self.times, state)
                     self._forget()
                     continue
                 stalled += each
                 if contact.results.failures:
+                    colliders = before.collider_vertices, after.collider_vertices
                     self._warn_of_speed(inputs.called(state.frame + 1), state, drivers, contact, colliders)
             self._quiet = self._quiet and (contact is None or not _is_stalled(contact, step, 0.0))
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
@@ -205,11 +220,38 @@ class AdaptiveSubsteps:
                 contact, surroundings = self._part(broken, failing)
         state.stall_stayed = stalled > 0.5 * parts  # shorter ones do not help
         self.behind += longest.settings.substeps * longest.h * (1.0 / self.speed - 1.0)
-        drivers.now, self._speed_before = last, self.speed
+        drivers.now, self._speed_before = course.last, self.speed
         state.frame += 1
         self._check(state, inputs.called(state.frame))
         put_to_sleep(self.now.model, state, contact)
         return Done(sweeps, None if None in ended else False not in ended)
+
+    def _course(self, state: State, drivers: Drivers, inputs: FrameInputs) -> _Course:
+        """Return the inputs of a frame, from now on."""
+        longest, began, start = self._made[1].model, state.time + self.behind, drivers.now
+        last = drivers.at(began + longest.settings.substeps * longest.h / self.speed, inputs)
+        wind, gravity = drivers.wind(began, inputs), drivers.gravity(inputs)
+        changes = not last.fields.equals(start.fields)
+        return _Course(
+            drivers, inputs, start, last, began, wind, gravity, *drivers.responses(inputs), changes, self._frame_lengths()
+        )
+
+    def _substep(
+        self, state: State, contact: Contact | None, surroundings: Surroundings, pressure: PressureLoads | None,
+        course: _Course, poses: tuple[Poses, Poses], loads: Loads, number: int,
+    ) -> Done:  # fmt: skip
+        """Advance the state by a substep, its number in the frame. poses: at its start and end."""
+        step, inputs = self.now, course.inputs
+        (before, after), model = poses, step.model
+        if inputs.references:
+            follow(model, state, inputs.references, (number - 1) * model.h, course.lengths)
+        known = course.drivers.collider_rows, course.wind, course.gravity, course.response_numbers, course.changes
+        wake_disturbed(model, state, contact, poses, *known)
+        colliders, left = (before.collider_vertices, after.collider_vertices), model.settings.substeps - number + 1
+        inputs_of_substep = Inputs(before.pins, after.pins, *colliders, loads, left, inputs.shapes)
+        counters.substeps += 1
+        parts_of_substep = step.method, contact, surroundings, pressure, inputs_of_substep, step.global_step
+        return substep(CpuStages(model, state, *parts_of_substep, step.estimate))
 
     def end_device_frame(
         self, state: State, contact: Contact | None, inputs: FrameInputs, samples: list[np.ndarray], quiet: bool

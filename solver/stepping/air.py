@@ -76,7 +76,11 @@ class _Blown:
 def numbers_of(model: Model, responses: Sequence[Response]) -> list[Numbers]:
     """Return the air numbers of each body: its own, or those of the scene."""
     scene = model.scene
-    default = scene.air_density, scene.drag, scene.lift
-    numbers = [(response.air_density, response.drag, response.lift) for response in responses]
-    filled = {o: tuple(d if value is None else value for value, d in zip(o, default, strict=True)) for o in set(numbers)}
-    return [filled[o] for o in numbers]
+    return [
+        (
+            scene.air_density if response.air_density is None else response.air_density,
+            scene.drag if response.drag is None else response.drag,
+            scene.lift if response.lift is None else response.lift,
+        )
+        for response in responses
+    ]

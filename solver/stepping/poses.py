@@ -3,22 +3,33 @@ the caller."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from ..errors import SceneError
 from ..model.model import BodyPart, Model
 from ..scene import Collider, Deformable, Grab, Motion, ReferenceFrame, Response, ShapeInputs, checks
-from ..scene.keyed import AIR, OWNER, Values, plain
+from ..scene.field import Field
+from ..scene.grab import Springs
+from ..scene.keyed import AIR, OWNER, Value, Values, plain
 from ..scene.scene import checked_fields
 from .field_poses import FieldPoses
 
 Array = np.ndarray
-#: Of `FrameInputs.numbers`.
-GRABS = "grabs"
+
+
+class SceneNumbers(TypedDict, total=False):
+    """Numbers of a frame that are not the scene's own, as JSON; of grabs the springs."""
+
+    values: dict[str, dict[str, Value]]
+    air: dict[str, float]
+    speed: float
+    grabs: dict[str, Springs]
+
+
 #: Simulated time over that of a frame.
 SPEEDS = checks.Range(0.01, 100.0)
 
@@ -37,12 +48,12 @@ class FrameInputs:
     Raises: SceneError, naming the object, for a value that is not finite or has another shape.
     """
 
-    pins: Mapping[str, Any] = field(default_factory=dict)
-    colliders: Mapping[str, Any] = field(default_factory=dict)
-    wind: Any = None
-    gravity: Any = None
+    pins: Mapping[str, Array] = field(default_factory=dict)
+    colliders: Mapping[str, Array] = field(default_factory=dict)
+    wind: Array | None = None
+    gravity: Array | None = None
     number: int | None = None
-    fields: Any = None
+    fields: Sequence[Field] | None = None
     responses: Mapping[str, Response] = field(default_factory=dict)
     values: Values = field(default_factory=dict)
     air_density: float | None = None
@@ -90,13 +101,20 @@ class FrameInputs:
         object.__setattr__(self, "speed", checks.number(OWNER, "speed", self.speed, "", SPEEDS, "there"))
 
     @property
-    def numbers(self) -> dict[str, Any]:
+    def numbers(self) -> SceneNumbers:
         """Return values that differ from the scene's own in this frame beside poses, wind and gravity, as JSON; of grabs the
         springs."""
         air = {name: getattr(self, name) for name in AIR if getattr(self, name) is not None}
-        by_name = {"values": plain(self.values), "air": air, "speed": self.speed if self.speed != 1 else None}
-        by_name[GRABS] = {name: grab.springs for name, grab in self.grabs.items()}
-        return {name: value for name, value in by_name.items() if value}
+        numbers: SceneNumbers = {}
+        if values := plain(self.values):
+            numbers["values"] = values
+        if air:
+            numbers["air"] = air
+        if self.speed != 1:
+            numbers["speed"] = self.speed
+        if self.grabs:
+            numbers["grabs"] = {name: grab.springs for name, grab in self.grabs.items()}
+        return numbers
 
     def called(self, frame: int) -> int:
         """Return the number of a frame in messages, counted from 1."""

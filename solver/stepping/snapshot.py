@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -81,7 +80,7 @@ def fitted(
     Raises: CacheError if positions, velocities or colliders do not fit.
     """
     mine = snapshot(model, state, drivers, contact)
-    _check({key: saved.get(key) for key in PLACE}, {key: mine[key] for key in PLACE}, "meshes have")
+    _check({key: saved[key] for key in PLACE if key in saved}, {key: mine[key] for key in PLACE}, "meshes have")
     fits = {key for key, value in mine.items() if _fits(key, saved.get(key), value)}
     for group in _groups(mine, contact):
         if not group <= fits:
@@ -161,12 +160,12 @@ def take_back(saved: Mapping[str, Array], model: Model, state: State, drivers: D
         renew_frames(model, state.rods)
 
 
-def _fits(key: str, other: Any, value: Array) -> bool:
+def _fits(key: str, other: object, value: Array) -> bool:
     free = 1 if key.startswith(("pair_", "fields_")) else 0  # fields, and pairs of surfaces that are near, come and go
     return isinstance(other, np.ndarray) and other.shape[free:] == value.shape[free:] and other.dtype == value.dtype
 
 
-def _check(saved: Mapping[str, Any], mine: Mapping[str, Array], what: str = "scene or its settings have") -> None:
+def _check(saved: Mapping[str, Array], mine: Mapping[str, Array], what: str = "scene or its settings have") -> None:
     if not isinstance(saved, Mapping):
         raise CacheError(f"Checkpoint: is a {type(saved).__name__}; wanted arrays by name. Give what `snapshot` returned.")
     for key, value in mine.items():

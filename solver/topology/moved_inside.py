@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
@@ -45,7 +45,7 @@ def _sum(index: Array, values: Array, n: int) -> Array:
     return np.stack([np.bincount(index, values[:, k], n) for k in range(3)], axis=1)
 
 
-def _solve(matrix: Any, b: Array) -> Array:
+def _solve(matrix: Callable[[Array], Array], b: Array) -> Array:
     """u with matrix(u) = b, by conjugate gradients from zero."""
     u, r = np.zeros_like(b), b.copy()
     p, square = r.copy(), float((r * r).sum())

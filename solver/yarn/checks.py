@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from ..scene.fabric_table import FabricTable
 from ..scene.textile_units import KES_TENSILE_LOAD, bending_length
 from .fit import energy, slope, value
 from .plan import PAIRS, Plan
+from .processes import Task
 
 #: States of yarns that the table is held against: of each axis, of each pair, of each triple; steps from rest to each.
 OF_AXES, OF_PAIRS, OF_TRIPLES, STEPS = 4, 4, 3, 4
@@ -64,7 +65,7 @@ def check_table(table: FabricTable, plan: Plan, density: float) -> Comparison:
 
 
 def held_out(
-    comparison: Comparison, table: FabricTable, plan: Plan, sampler: Callable[[str, list[tuple[Any, ...]]], list[Any]]
+    comparison: Comparison, table: FabricTable, plan: Plan, sampler: Callable[[str, Sequence[Task]], list[Any]]
 ) -> Comparison:
     """Add errors at random states, to which the yarns are deformed in a straight line from rest."""
     random = np.random.default_rng(SEED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from .fit import OfAxes, OfPairs, fit, turned, with_twist
 from .patch import Patch, as_arrays, make_patch
 from .pattern import Pattern, check_fit, read_pattern
 from .plan import CURVATURE, SHEAR, Chain, Plan
-from .processes import Samplers
+from .processes import Samplers, Task
 from .rest import relax
 from .samples import Sample, sample
 from .stored_samples import SampleStore
@@ -129,7 +129,7 @@ class StoredSampler:
         self.samplers, self.kept = samplers, kept
         self.on_progress: Tell = lambda what, share: None
 
-    def __call__(self, method: str, tasks: list[tuple[Any, ...]]) -> list[Any]:
+    def __call__(self, method: str, tasks: Sequence[Task]) -> list[Any]:
         results = [None if self.kept is None else self.kept.read(method, arguments) for arguments in tasks]
         missing = [n for n, result in enumerate(results) if result is None]
         done = len(tasks) - len(missing)

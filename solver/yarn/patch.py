@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..device.plain import Plain
 from .cylinder import SIDE, cylinder, images, place
 from .frames import edge_frames, rod_strain, transported
 from .knit_paths import knit_paths
@@ -200,7 +201,7 @@ def _frames(patch: Patch) -> tuple[np.ndarray, np.ndarray]:
     return frames, motions
 
 
-def as_arrays(patch: Patch) -> dict[str, Any]:
+def as_arrays(patch: Patch) -> dict[str, Plain]:
     """Return a patch as plain arrays for another process (`from_arrays`)."""
     fields = patch.problem._asdict() | {"rods": patch.problem.rods._asdict()}
     return {"problem": fields, **{name: getattr(patch, name) for name in ("q", "order", "width", "tolerance", "energy")}}

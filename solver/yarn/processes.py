@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
+from ..device.plain import Plain
 from ..device.worker import Worker
 from .sampler import Sampler
+
+#: Arguments of a method of a `Sampler`.
+Task: TypeAlias = tuple[Plain, ...]
 
 #: Time to wait for a result before the next process is checked [s].
 LOOK = 0.02
@@ -18,7 +22,7 @@ class Samplers:
     """count: processes beside this one, which takes no samples itself: so they are rounded the same for any number, whatever
     else this one has run. Use it as a context: they end with it."""
 
-    def __init__(self, patch: dict[str, Any], count: int) -> None:
+    def __init__(self, patch: Mapping[str, Plain], count: int) -> None:
         self._workers = [Worker(f"yarn.sampler:{Sampler.__name__}") for _ in range(max(1, count))]
         for worker in self._workers:
             worker.submit("take", patch)
@@ -34,7 +38,7 @@ class Samplers:
         for worker in self._workers:
             worker.close()
 
-    def results(self, method: str, tasks: list[tuple[Any, ...]], on_result: Callable[[int, Any], None]) -> list[Any]:
+    def results(self, method: str, tasks: Sequence[Task], on_result: Callable[[int, Any], None]) -> list[Any]:
         """Return the results of a method for each argument, in order. on_result: called with a number and its result as
         soon as it is known. Raises: WorkerError if a process has ended."""
         results: list[Any] = [None] * len(tasks)
@@ -43,7 +47,7 @@ class Samplers:
             on_result(number, result)
         return results
 
-    def _results(self, method: str, tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+    def _results(self, method: str, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
         queued: list[list[int]] = [[] for _ in self._workers]
         following = 0
         while following < len(tasks) or any(queued):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..json_value import JsonValue
 from .minimise import NEVER
 from .patch import from_arrays
 from .plan import PROBE, STRETCH, TENSION, Chain, in_middle
@@ -20,7 +21,7 @@ STEPS = 4
 class Sampler:
     """Called step by step with plain values (`solver/device/worker.py`). tell: takes the progress."""
 
-    def __init__(self, tell: Callable[[str, Any], None]) -> None:
+    def __init__(self, tell: Callable[[str, JsonValue], None]) -> None:
         self.tell = tell
 
     def take(self, patch: dict[str, Any]) -> None:

@@ -8,12 +8,14 @@ import os
 import re
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import PresetError
+from .processes import Task
 
 #: File names of samples, and of unfinished ones.
 OWN = re.compile(r"[0-9a-f]{24}\.(npz|\d+\.part)")
@@ -36,7 +38,7 @@ class SampleStore:
         except OSError as error:
             raise _unwritable(folder, error) from error
 
-    def read(self, method: str, arguments: tuple[Any, ...]) -> Any:
+    def read(self, method: str, arguments: Task) -> Any:
         """Return the result, or None if it is not kept."""
         of = self._of(method, arguments)
         file = self._file(of)
@@ -55,7 +57,7 @@ class SampleStore:
             return float(stored["pair"][0]), bool(stored["pair"][1])
         return stored
 
-    def write(self, method: str, arguments: tuple[Any, ...], result: Any) -> None:
+    def write(self, method: str, arguments: Task, result: Any) -> None:
         """The file appears whole or not at all. Raises: PresetError."""
         of = self._of(method, arguments)
         arrays: dict[str, Any] = (
@@ -71,7 +73,7 @@ class SampleStore:
             part.unlink(missing_ok=True)
             raise _unwritable(self.folder, error) from error
 
-    def _of(self, method: str, arguments: tuple[Any, ...]) -> str:
+    def _of(self, method: str, arguments: Task) -> str:
         digest = hashlib.sha256(self.patch + method.encode())
         for part in arguments:
             digest.update(part.tobytes() if isinstance(part, np.ndarray) else repr(part).encode())
@@ -100,7 +102,7 @@ def forget(folder: Path) -> None:
         folder.rmdir()
 
 
-def _arrays(file: Path) -> dict[str, Any]:
+def _arrays(file: Path) -> dict[str, np.ndarray]:
     """Return the arrays of a file, by name. Each is read whole before it is used: the file has a checksum of it."""
     with zipfile.ZipFile(file) as stored:
         return {
@@ -109,10 +111,12 @@ def _arrays(file: Path) -> dict[str, Any]:
         }
 
 
-def _is_result(stored: dict[str, Any], method: str, arguments: tuple[Any, ...], vertices: int) -> bool:
+def _is_result(stored: dict[str, np.ndarray], method: str, arguments: Task, vertices: int) -> bool:
     """Return whether the arrays are those of a result, with finite good samples."""
     if method == "chain":
-        n = len(arguments[2])
+        strains = arguments[2]
+        assert isinstance(strains, Sequence)
+        n = len(strains)
         wanted: dict[str, tuple[int, ...]] = {"energy": (n,), "slopes": (n, 5), "good": (n,), "q": (n, vertices, 4)}
     else:
         wanted = {"pair": (2,)} if method in ("bend", "straight") else {"number": ()}

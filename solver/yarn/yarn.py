@@ -69,7 +69,7 @@ def read_yarn(name: str) -> Yarn:
     return Yarn(name=str(values["name"]), sources=dict(sources), **numbers)
 
 
-def read_number(path: Path, key: str, value: Any, zero: bool = False) -> float:
+def read_number(path: Path, key: str, value: object, zero: bool = False) -> float:
     """A positive number of a file, or 0 where that is one. Raises: PresetError."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0.0:
         raise PresetError(f"{path}: {key} is {checks.shown(value)}; wanted a positive number. Correct it.")

@@ -20,6 +20,7 @@ from solver.device.lanes import gather
 from solver.model.build import build
 from solver.report.gpu.intersection_count import DeviceIntersections
 from solver.report.intersections import IntersectionSearch
+from tests.covering_set import long
 from tests.scenes.bodies import box, in_sheet
 from tests.scenes.every_energy import FABRICS, SCENES, SOLIDS, block
 from tests.scenes.jelly import pile
@@ -45,6 +46,8 @@ ALIKE = {
 }
 #: Solids that *Keep Length* solves for, and that soft pins pull, so that they are swept on.
 PULLED = {f"pulled {energy}": lambda energy=energy: block(energy, weight=0.5) for energy in SOLIDS}
+#: Kernels that look up in tables take long to compile.
+WITHOUT_TABLES = [name for name in FABRICS if name != "yarns"]
 #: And those of every energy.
 LAUNCHING = {**SCENES, **ALIKE}
 #: What is launched after a frame.
@@ -153,7 +156,7 @@ def test_a_scene_launches_every_stage_of_a_substep():
         assert names >= {f"{energy}.linearise_volume", f"{energy}.store_displacement", "volume_elements.add_blocks"}
 
 
-@pytest.mark.parametrize("name", [*FABRICS, *PULLED, *ALIKE, COUNTING])
+@pytest.mark.parametrize("name", [*WITHOUT_TABLES, *long("yarns"), *PULLED, *ALIKE, COUNTING])
 def test_launches_are_given_arrays_and_numbers_and_call_what_has_a_twin(name, monkeypatch):
     """The serial twin takes anything; a kernel has no type for what is neither array nor number."""
     monkeypatch.setattr(device_functions, "device_function", functools.cache(for_gpu))

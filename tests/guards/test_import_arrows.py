@@ -23,7 +23,7 @@ LAYERS = {
         ("mathlib", "scene", "cache"),
         ("paths", "steering"),
         ("device",),
-        ("errors", "counted"),
+        ("errors", "counted", "json_value"),
     ),
     "gpbd_addon": (
         ("__main__",),

@@ -42,7 +42,7 @@ def test_a_hung_sheet_is_as_long_as_its_material_makes_it_at_any_resolution(rows
     assert not sim.warnings
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_free_square_of_stockinette_comes_to_rest_with_less_energy_than_flat():
     """It wants to curl, so that flat it has the energy 0. After half a second it turns about its pins with a thousandth of
     that energy; it had 30 times as much, and ever changing, where bending of the global step was too soft."""

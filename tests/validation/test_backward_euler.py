@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Material, Pins, Scene, Simulation, SoftBody
+from tests.covering_set import long
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube
 from tests.validation.reference import relative_error
@@ -33,12 +34,13 @@ def test_without_reprojection_the_method_stalls():
     assert relative_error(name, iterations=100, reprojection=0.0) > 500 * relative_error(name, iterations=100)
 
 
-@pytest.mark.parametrize("scene", ["stretch_nu0.45_dt0.01", "twist_nu0.45_dt0.01", "twist_nu0.4995_dt0.001"])
+@pytest.mark.parametrize("scene", ["stretch_nu0.45_dt0.01", *long("twist_nu0.45_dt0.01"), "twist_nu0.4995_dt0.001"])
 def test_newtons_method_is_the_reference(scene):
     """1e-9: two solvers that share no code, each at a relative residual of 1e-9 or less in every step; 2e-11 measured."""
     assert relative_error(scene, method="newton", dtype="float64", iterations=30) < 1e-9
 
 
+@pytest.mark.long
 def test_newtons_method_in_single_precision_ends_at_rounding():
     """2e-7 of the displacement, three roundings of float32 at its size; 3e-8 measured after 40 steps."""
     assert relative_error("twist_nu0.45_dt0.01", method="newton", iterations=10) < 2e-7
@@ -50,8 +52,9 @@ def test_pbng_converges_to_backward_euler(iterations, limit):
     assert relative_error("twist_nu0.45_dt0.01", method="pbng", iterations=iterations) < limit
 
 
+@pytest.mark.long
 @pytest.mark.slow  # compilation
-@pytest.mark.parametrize("scene", ["stretch_nu0.45_dt0.01", "twist_nu0.45_dt0.01"])
+@pytest.mark.parametrize("scene", [*long("stretch_nu0.45_dt0.01"), "twist_nu0.45_dt0.01"])
 def test_in_double_precision_it_converges_to_backward_euler(scene):
     """1e-9: what the reference is solved to; 2e-12 measured after 300 sweeps of each step."""
     assert relative_error(scene, iterations=300, dtype="float64") < 1e-9

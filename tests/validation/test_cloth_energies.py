@@ -6,6 +6,7 @@ import pytest
 from solver import Material, Pins, Scene, Simulation, SoftBody
 from solver.methods.batch import add_gradient
 from solver.scene import catalog
+from tests.covering_set import long
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
@@ -64,7 +65,7 @@ def test_tethers_leave_a_sheet_alone_that_is_nowhere_too_long():
     assert (ends[0] == ends[1]).all()
 
 
-@pytest.mark.parametrize("substeps, excess", [(8, 0.005), (40, 0.0005)])
+@pytest.mark.parametrize("substeps, excess", [(8, 0.005), *long((40, 0.0005))])
 def test_a_strain_limit_holds(substeps, excess):
     """0.5 % beyond a limit of 10 % with eight substeps of ten sweeps, a tenth of it with forty; 32 % without a limit."""
     free, rest, triangles = hung_strip()
@@ -177,6 +178,7 @@ def test_quadratic_bending_of_a_grid_depends_on_the_direction_as_its_docstring_s
     assert max(plate_ratio(vertices, triangles, rolled(a)) for a in (45, 135)) == pytest.approx(3.0, rel=0.02)
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("doubling", [0.1, 0.3])
 @pytest.mark.parametrize("pull", [0.05, 0.15])
 def test_a_pulled_strip_follows_the_stiffening_curve(doubling, pull):

@@ -6,6 +6,7 @@ from scipy.integrate import solve_bvp
 
 from solver import Material, Pins, Scene, Simulation, SoftBody
 from solver.methods.batch import add_gradient
+from tests.covering_set import long
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid, scattered
@@ -71,7 +72,7 @@ def elongation_of_a_hanging_strip(weight, young, length):
     return e.mean() * length
 
 
-@pytest.mark.parametrize("rows", [20, 40, 80])
+@pytest.mark.parametrize("rows", [20, 40, *long(80)])
 def test_a_hanging_strip_stretches_by_its_weight(rows):
     """0.3 %, twice the measured error: the load at the middle of each row stands for the row's (1 / rows^2), and the steps
     are just short enough for four sweeps to carry the load through all rows (2.8 % too long at half as many, nothing gained
@@ -102,7 +103,7 @@ def elastica(weight, rigidity, length):
     )
 
 
-@pytest.mark.parametrize("direction", ["along rows", "mirrored"])
+@pytest.mark.parametrize("direction", ["along rows", *long("mirrored")])
 def test_a_clamped_strip_sags_as_much_as_an_elastica(direction):
     """0.5 %: discretisation error of 32 segments, 0.33 % measured. The first two rows are held, so the strip is clamped
     between them. The diagonals of the mesh may run either way."""

@@ -35,6 +35,7 @@ def energies(name, size, frames, **settings):
 SIZES = pytest.mark.parametrize("n", [16, *(pytest.param(n, marks=pytest.mark.long) for n in (20, 24))])
 
 
+@pytest.mark.long
 @SIZES
 @pytest.mark.parametrize("settings", [{}, {"iterations": 4, "global_iterations": 4}], ids=["sweeps", "global step"])
 def test_the_energy_of_a_draping_sheet_falls_in_every_frame_of_short_substeps(n, settings):

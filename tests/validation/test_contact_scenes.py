@@ -10,6 +10,7 @@ import pytest
 import solver
 from solver.contact.ccd.ccd import Ccd
 from solver.contact.contact import Contact
+from tests.covering_set import long
 from tests.scenes.contact import SCENES
 from tests.scenes.counted_runs import run_scene
 from tests.scenes.materials import FABRIC
@@ -27,21 +28,20 @@ ONE_THREAD = plain_settings(threads=1, integrator="bdf2")
 @pytest.mark.parametrize(
     ("name", "frames", "size"),
     [
-        ("two", 24, {"n": 16}),
+        *long(("two", 24, {"n": 16})),
         ("drape", 24, {"n": 24}),
         ("fold", 12, {"n": 24}),
-        ("twist", 30, {"n": 16}),
+        *long(("twist", 30, {"n": 16})),
         ("fast", 24, {"n": 16, "speed": 1.5}),
         ("fast", 8, {"n": 24, "speed": 10.0}),
-        ("sleeve", 14, {"n": 16, "period": 24}),
+        *long(("sleeve", 14, {"n": 16, "period": 24})),
         ("box", 20, {"count": 10}),
         ("press", 24, {"n": 3}),
         ("strips", 24, {"n": 6}),
         ("pile", 30, {"n": 8, "count": 4}),
-        ("two", 20, {"n": 24, "whole": 4}),
-        pytest.param("drape", 24, {"n": 24, "whole": 4}, marks=pytest.mark.long),
-        pytest.param("twist", 30, {"n": 16, "whole": 4}, marks=pytest.mark.long),
-        ("sleeve", 14, {"n": 16, "period": 24, "whole": 4}),
+        *long(("two", 20, {"n": 24, "whole": 4})),
+        *long(("drape", 24, {"n": 24, "whole": 4}), ("twist", 30, {"n": 16, "whole": 4})),
+        *long(("sleeve", 14, {"n": 16, "period": 24, "whole": 4})),
         ("cubes", 24, {"n": 2, "count": 4}),
         ("pile", 12, {"n": 9, "count": 6, "whole": 4, "substeps": 24, "iterations": 4}),  # once 40 from frame 10 on
     ],
@@ -61,7 +61,7 @@ def test_no_frame_has_an_intersection(name, frames, size):
     assert max(report.contacts for report in found["reports"]) > 10
 
 
-@pytest.mark.parametrize("whole", [0, 4])
+@pytest.mark.parametrize("whole", [0, *long(4)])
 def test_a_fast_ball_takes_a_sheet_along_and_leaves_it_in_order(whole):
     """A ball at 5 m/s strikes the sheet in frame 5. By sweeps alone frames in which surfaces stall are done again with more
     substeps; with the global step too at one or two of three resolutions, by rounding. The sheet is stretched by less than
@@ -130,7 +130,7 @@ def test_bodies_that_collide_keep_their_momentum():
 
 @pytest.mark.parametrize(
     ("name", "size", "whole"),
-    [("fold", {"n": 48}, 0), ("two", {"n": 24}, 0), pytest.param("fold", {"n": 64}, 4, marks=pytest.mark.long)],
+    [("fold", {"n": 48}, 0), *long(("two", {"n": 24}, 0), ("fold", {"n": 64}, 4))],
 )
 def test_the_number_of_threads_changes_no_bit(name, size, whole):
     results = []
@@ -229,7 +229,8 @@ def test_a_block_on_a_block_holds_below_the_friction_angle_and_slides_above():
 
 
 @pytest.mark.parametrize(
-    ("name", "size", "frames", "whole"), [("two", {"n": 12}, 8, 0), ("fold", {"n": 24}, 13, 0), ("fold", {"n": 24}, 8, 4)]
+    ("name", "size", "frames", "whole"),
+    [*long(("two", {"n": 12}, 8, 0)), ("fold", {"n": 24}, 13, 0), ("fold", {"n": 24}, 8, 4)],
 )
 def test_a_restored_simulation_goes_on_with_the_same_bits(name, size, frames, whole):
     """In the long `fold` the lists of pairs are older than a frame when it is restored."""

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from solver import FrameInputs, Material, Pins, Scene, Settings, Simulation
+from tests.covering_set import long
 from tests.scenes.plain_cloth import plain_cloth
 from tests.validation.meshes import grid
 
@@ -67,7 +68,7 @@ def _tangent(x, s):
 BETWEEN = 0.94
 
 
-@pytest.mark.parametrize("yields, hardening", [(6.0, 0.0), (2.0, 0.0), (12.0, 0.0), (6.0, 0.5), (20.0, 0.0)])
+@pytest.mark.parametrize("yields, hardening", [(6.0, 0.0), *long((2.0, 0.0), (12.0, 0.0)), (6.0, 0.5), *long((20.0, 0.0))])
 def test_a_bent_strip_springs_back_by_its_elastic_curvature(yields, hardening):
     """A strip rolled up by 180 degrees has the curvature k = pi / L. It keeps (k - yield) / (1 + H) of it, and none below
     the yield; 2 degrees: the ends of the strip bend in half an element less. The report has the plastic curvature, to 3 %
@@ -81,6 +82,7 @@ def test_a_bent_strip_springs_back_by_its_elastic_curvature(yields, hardening):
     assert simulation.advance_frame().report.plastic_curvature == pytest.approx(strains.max(), rel=1e-3)
 
 
+@pytest.mark.long
 def test_a_fold_by_180_degrees_keeps_the_angle_of_a_plastic_hinge():
     """Around a rod of radius R the hinge keeps pi (1 - yield R); 5 %: 25 elements lie in the arc, and those at its ends are
     bent by a half, which is the yield here."""

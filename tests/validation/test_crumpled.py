@@ -42,6 +42,7 @@ def volumes(yield_curvature):
     return *found, hits
 
 
+@pytest.mark.long
 def test_crumpled_foil_keeps_its_volume_when_it_is_let_go():
     """15 1/m is a twentieth of the curvature that folds of the mesh get. The elastic sheet opens flat meanwhile: less than
     half of the foil's volume."""

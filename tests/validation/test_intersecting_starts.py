@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import solver
+from tests.covering_set import long
 from tests.scenes.contact import SCENES
 from tests.scenes.counted_runs import run_start
 from tests.scenes.intersecting import STARTS
@@ -21,12 +22,10 @@ pytestmark = pytest.mark.slow  # compilation
     ("name", "frames"),
     [
         ("corner", 8),
-        ("cross", 24),
-        ("flap", 24),
+        *long(("cross", 24), ("flap", 24)),
         ("scroll", 12),
         ("sleeves", 12),
-        ("cape", 16),
-        pytest.param("armpit", 40, marks=pytest.mark.long),
+        *long(("cape", 16), ("armpit", 40)),
         ("knot", 12),
         ("wall", 16),
     ],
@@ -116,6 +115,7 @@ def test_nothing_else_passes_beside_an_intersection(speed):
     assert counted[-1] == 0
 
 
+@pytest.mark.long
 def test_an_intersection_elsewhere_takes_no_strength_from_contact():
     """A fold at rest beside a sheet that a blade stays in, 3 m away: mean stretch .021 %; alone .041 % (sheets that nothing
     is pulled out of are left to the global step); .085 % where all contacts begin without their forces."""
@@ -137,7 +137,7 @@ def test_an_intersection_elsewhere_takes_no_strength_from_contact():
     assert abs(stretch).mean() < 0.0006
 
 
-@pytest.mark.parametrize("outer", ["coat", "shirt"])
+@pytest.mark.parametrize("outer", ["coat", *long("shirt")])
 def test_layers_come_apart_in_their_order(outer):
     """Two tubes that weave through each other in patches: of the outer one 99 % of the vertices end in front of the inner
     one's faces, which look outwards, whichever it is. The rest is at the open ends, where nearest faces are beyond them."""

@@ -12,6 +12,7 @@ import pytest
 import solver
 from solver.methods.batch import add_gradient
 from solver.scene.method_choices import METHODS
+from tests.covering_set import long
 from tests.scenes.meshes import ball, cube_of_five, sheet
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
@@ -32,7 +33,11 @@ SETTINGS = {
 }
 #: Of the energy at the start, in a frame.
 MOST_RISE = {"sweeps": 0.06, "draft": 0.03}
-by_limit = pytest.mark.parametrize("limit", LIMITS)
+
+
+def by_limit(one):
+    """Of the limits the default pass takes one, the same test of the others is long."""
+    return pytest.mark.parametrize("limit", [one, *long(*(limit for limit in LIMITS if limit != one))])
 
 
 def fabric(young, limit, compliance=0.0):
@@ -94,7 +99,7 @@ def energies(scene, frames, times=(1,), **settings):
 
 
 @pytest.mark.parametrize("settings", [pytest.param("sweeps", marks=pytest.mark.long), "draft"])
-@by_limit
+@by_limit("strain_limit")
 def test_a_weight_on_a_trampoline_with_a_limit_gets_no_energy(limit, settings):
     """A membrane of 37 N/m under a hard limit, hit by jelly; most limits have frames done again with more
     substeps. 6 % of the energy at the start in any frame by sweeps, 2.3 % measured, the jelly's own strain among it; 3 %
@@ -122,7 +127,7 @@ def test_a_stiff_sheet_stops_a_soft_body(integrator):
     assert total[-1] < 0.7 * total[0]
 
 
-@by_limit
+@by_limit("long_range_attachment")
 def test_a_hard_limit_throws_nothing_up(limit):
     """1 % of the energy at the start in any frame, three times the measured one, for a ball that keeps its shape: backward
     Euler makes its fall an inelastic stop. One of the limits bounced it with 12 % before."""
@@ -172,6 +177,7 @@ def test_a_limit_that_jumps_gives_no_more_than_it_has_stored(method, limit):
     assert np.diff(found).max() < (0.1 if jacobi else 0.02) * found[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("iterations", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_a_ball_feels_a_sheet_that_is_solved_as_a_whole(iterations):
     """5 % of the energy at the start, for rounding of other processors; none measured. A ball of 2 kg at 5 m/s on a sheet
@@ -183,7 +189,7 @@ def test_a_ball_feels_a_sheet_that_is_solved_as_a_whole(iterations):
 
 
 @pytest.mark.parametrize(("young", "compliance"), [(37, 0.0), pytest.param(2e6, 1e-5, marks=pytest.mark.long)])
-@by_limit
+@by_limit("distance")
 def test_what_snaps_taut_is_not_faster_than_it_was(limit, compliance, young):
     """1e-3 for rounding: nothing acts on the sheet. The substeps of some frames are 2 to 8 times the requested ones; not
     where sweeps alone solve the stiff membrane: they leave a strain of ten thousand times the energy in it, which more

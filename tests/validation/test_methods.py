@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.covering_set import long
 from tests.validation.reference import relative_error
 
 pytestmark = pytest.mark.slow  # compilation
@@ -15,9 +16,9 @@ SHORT, HARD = "twist_nu0.45_dt0.001", "twist_nu0.4995_dt0.001"
     ("scene", "iterations", "limit"),
     [
         (STRETCH, 10, 1.5e-3),  # measured 9.5e-4
-        (STRETCH, 100, 9e-6),  # 4.4e-6
-        (TWIST, 10, 3.5e-3),  # 2.2e-3
-        (TWIST, 100, 8e-6),  # 3.9e-6
+        *long((STRETCH, 100, 9e-6)),  # 4.4e-6
+        *long((TWIST, 10, 3.5e-3)),  # 2.2e-3
+        *long((TWIST, 100, 8e-6)),  # 3.9e-6
         (SHORT, 10, 6e-5),  # 4.0e-5
         (HARD, 10, 2e-3),  # 1.4e-3
     ],
@@ -31,11 +32,11 @@ def test_two_local_steps_follow_backward_euler_as_one_does(scene, iterations, li
 @pytest.mark.parametrize(
     ("scene", "iterations", "limit"),
     [
-        (STRETCH, 30, 1.4e-2),  # measured 8.9e-3
+        *long((STRETCH, 30, 1.4e-2)),  # measured 8.9e-3
         (STRETCH, 100, 1.8e-3),  # 1.2e-3
-        (TWIST, 100, 8e-3),  # 5.2e-3
+        *long((TWIST, 100, 8e-3)),  # 5.2e-3
         (SHORT, 3, 5.5e-5),  # 3.6e-5: at soft steps it needs no more than Gauss-Seidel
-        (HARD, 100, 5.5e-3),  # 3.6e-3
+        *long((HARD, 100, 5.5e-3)),  # 3.6e-3
     ],
 )
 def test_jacobi_gets_there_with_some_ten_times_the_iterations(scene, iterations, limit):
@@ -43,6 +44,7 @@ def test_jacobi_gets_there_with_some_ten_times_the_iterations(scene, iterations,
     assert relative_error(scene, method="gpbd_jacobi", iterations=iterations) < limit
 
 
+@pytest.mark.long
 def test_jacobi_goes_on_converging():
     """It has no other fixed point than Gauss-Seidel: from 30 to 300 sweeps the error falls from 8.9e-3 to 2.8e-5, by three
     hundred; a third of that is the limit."""
@@ -52,7 +54,7 @@ def test_jacobi_goes_on_converging():
 
 @pytest.mark.parametrize(
     ("scene", "low", "high"),
-    [(STRETCH, 5e-3, 1.4e-2), (TWIST, 1e-2, 3e-2), (SHORT, 2e-4, 6.5e-4), (HARD, 1.5e-3, 4.4e-3)],
+    [(STRETCH, 5e-3, 1.4e-2), (TWIST, 1e-2, 3e-2), (SHORT, 2e-4, 6.5e-4), *long((HARD, 1.5e-3, 4.4e-3))],
 )
 def test_xpbd_stalls_near_backward_euler(scene, low, high):
     """Errors are 9.2e-3, 1.9e-2, 4.3e-4 and 2.9e-3 after 30 sweeps and after 100, within 1 %: multipliers are scalars, so

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import solver
+from tests.covering_set import long
 from tests.scenes import motion, without_contact
 
 pytestmark = pytest.mark.slow  # compilation
@@ -25,6 +26,7 @@ def off(z, wanted):
     return np.sqrt(np.mean((z - wanted) ** 2))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("changes", [False, True])
 def test_a_sheet_still_swings_after_ten_swings(changes):
     """3 % of its fine solution, which keeps 0.986 of the first swing's way, measured with 120 substeps; 0.995 at Draft, and
@@ -33,6 +35,7 @@ def test_a_sheet_still_swings_after_ten_swings(changes):
     assert motion.swing("draft", changes) == pytest.approx(0.986, rel=0.03)
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("quality", ["draft", "production"])
 @pytest.mark.parametrize("on", ["plane", "collider"])
 def test_a_jelly_bounces_as_high_as_its_fine_solution(quality, on):
@@ -42,6 +45,7 @@ def test_a_jelly_bounces_as_high_as_its_fine_solution(quality, on):
     assert motion.bounce(quality, on=on) == pytest.approx(0.161, rel=0.1)
 
 
+@pytest.mark.long
 def test_a_jelly_lands_as_explicit_steps_say():
     """A jelly of 10 kPa at Poisson 0.49, half a metre: 10 % of the height of its first bounce, and 1.5 points of the volume
     that the impact takes; 4 % and 1.0 of 5.2 measured. Explicit steps share nothing with the solver; with a third of their
@@ -60,12 +64,13 @@ def test_a_jelly_lands_as_explicit_steps_say():
     assert min(volumes) == pytest.approx(least, abs=0.015)
 
 
-@pytest.mark.parametrize("kind", ["sheet", "solid", "rigid"])
+@pytest.mark.parametrize("kind", [*long("sheet"), "solid", "rigid"])
 def test_what_spins_freely_goes_on_spinning(kind):
     """1 % in 200 frames, at a turn a second; 0.14 % measured, and half by backward Euler."""
     assert abs(motion.spin(kind, "draft")) < 0.01
 
 
+@pytest.mark.long
 def test_a_flag_at_draft_has_the_spectrum_of_its_fine_solution():
     """The motion in four bands, of three flags that start 1 mm apart, is that of six fine solutions (96 substeps) within two
     fifths or 2.5 mm: a flag is chaotic, and one alone differs from the mean of its like by up to 15 %. 30 % too much are

@@ -5,6 +5,7 @@ import pytest
 
 from solver import FrameInputs, Map, Material, Pins, Rope, Scene, Settings, Simulation
 from solver.scene import Tearing
+from tests.covering_set import long
 
 RADIUS, YOUNG, DENSITY = 0.005, 1e8, 1000.0
 AREA = np.pi * RADIUS**2
@@ -38,7 +39,7 @@ def pulled(n, strength, **settings):
     raise AssertionError("it never parts")
 
 
-@pytest.mark.parametrize("n", [10, 40, 160])
+@pytest.mark.parametrize("n", [10, 40, *long(160)])
 def test_a_rope_parts_at_its_strength(n):
     """5 %: a frame's pull is 3 % of the strength of 30 N at the coarsest. It parts once."""
     force, run = pulled(n, 30.0)

@@ -19,6 +19,7 @@ def test_newtons_method_finds_the_pose_at_rest(scene):
     assert report.iterations < 10
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize(
     ("energy", "limit"), [("fixed_corotated", 4.5e-4), ("neo_hookean", 1.1e-5), ("stable_neo_hookean", 1.8e-5)]
 )

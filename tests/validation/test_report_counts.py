@@ -48,6 +48,7 @@ def check(name: str, kind: str, on: bool) -> None:
     assert on or name not in THROUGH or max(counted) > 10
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize(("name", "kind"), [(name, KINDS[k % len(KINDS)]) for k, name in enumerate(SMALL)])
 @pytest.mark.parametrize("on", [True, False])
 def test_the_report_counts_what_ipctk_counts(name, kind, on):

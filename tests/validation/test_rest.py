@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 import solver
 from tests.scenes import resting
 
 
+@pytest.mark.long
 def test_a_ribbon_over_a_ball_does_not_live_on_what_its_substeps_leave():
     """5 mm/s in the root mean square of the last second of five, in *Draft*, and at most 0.7 of the third second's: 3.0 and
     6.5 are measured, 17 for ever where slow motion was solved no better than fast. Friction holds the spans between ball and

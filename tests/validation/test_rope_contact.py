@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from solver import Cloth, Collider, Material, Pins, Plane, Region, Rope, Scene, Settings, Simulation
+from tests.covering_set import long
 from tests.scenes.ropes import chain, coil, cylinder, least_distance, overhand_knot
 
 RADIUS = 0.005
@@ -37,7 +38,7 @@ def capstan_ratio(angle, friction, quality):
     return other / one
 
 
-@pytest.mark.parametrize(("quality", "share"), [("draft", 0.12), ("production", 0.06)])
+@pytest.mark.parametrize(("quality", "share"), [("draft", 0.12), *long(("production", 0.06))])
 @pytest.mark.parametrize("angle", [np.pi, *(pytest.param(a, marks=pytest.mark.long) for a in (np.pi / 2, 1.5 * np.pi))])
 def test_a_rope_pulled_around_a_post_keeps_the_capstan_law(angle, quality, share):
     """exp(mu theta), the mean over a second of slow slip over 180 facets: 3, 11 and 3 % off in *Draft*, 2, 5 and 2 % in
@@ -45,6 +46,7 @@ def test_a_rope_pulled_around_a_post_keeps_the_capstan_law(angle, quality, share
     assert capstan_ratio(angle, 0.3, quality) == pytest.approx(np.exp(0.3 * angle), rel=share)
 
 
+@pytest.mark.long
 def test_a_coil_dropped_on_the_floor_does_not_pass_through_itself():
     """Segments three and more apart keep 98 % of two radii, and of the floor's distance, in every frame."""
     x, edges = coil(0.06, 5, 0.02, 0.0095, 0.1)

@@ -167,6 +167,7 @@ def test_a_rope_tied_to_a_cloth_carries_it():
         assert max(least_distance_between(line_now, edges[[k]], hem, chain(15)) for k in range(4, 16)) < 5e-4
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_friction_decides_whether_a_hitch_slips():
     """A clove hitch at a coefficient of 0.5 tightens by 12 mm and then creeps by less than 1.5 mm in half a second. At 0.05

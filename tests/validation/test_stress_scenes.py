@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import solver
+from tests.covering_set import long
 from tests.scenes.stress.card_house import card_house, standing_cards
 from tests.scenes.stress.run import frames_of
 from tests.scenes.stress.stacks import stacked_cubes
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.slow  # compilation
 
 @pytest.mark.parametrize(
     ("kind", "n", "frames"),
-    [pytest.param("twisted_sheet", 6, 24, marks=pytest.mark.long), ("sheet_over_needles", 12, 10), ("crushed_box", 1, 30)],
+    [*long(("twisted_sheet", 6, 24), ("crushed_box", 1, 30)), ("sheet_over_needles", 12, 10)],
 )
 def test_a_stressed_scene_has_no_intersection_and_the_report_says_so(kind, n, frames):
     """No tolerance: ipctk counts none, the report has as many, and no pair is left that could not be kept apart."""
@@ -55,6 +56,7 @@ def test_soft_cubes_stand_still():
     assert np.sqrt(np.mean(squares[-12:])) < 1e-3
 
 
+@pytest.mark.long
 def test_a_ball_that_hits_a_house_of_cards_brings_all_the_energy_there_is():
     """A ball at 7 m/s through three storeys in Draft, eight frames: the sum of energies exceeds that of the start by 0.01 %
     (the limit is 5 %, as builds differ in rounding). It was 39 times the start where no substep was taken back in the frame

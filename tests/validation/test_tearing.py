@@ -9,6 +9,7 @@ from solver import Map
 from solver.methods import potential
 from solver.report import report
 from solver.topology.edges import unique_edges
+from tests.covering_set import long
 from tests.scenes.intersections import Intersections
 from tests.scenes.tearing import (
     LENGTH,
@@ -53,7 +54,7 @@ def notch(simulation, depth):
     return cut
 
 
-@pytest.mark.parametrize("n", [4, 8, 16])
+@pytest.mark.parametrize("n", [4, 8, *long(16)])
 def test_a_strip_parts_at_its_strength_times_its_width(n):
     """2 %: it is pulled by 1 % of its strength a frame."""
     simulation = strip(n)
@@ -61,7 +62,7 @@ def test_a_strip_parts_at_its_strength_times_its_width(n):
     assert simulation.state.broken.sum() == n  # along one line
 
 
-@pytest.mark.parametrize("n", [5, 10, 20, 40])
+@pytest.mark.parametrize("n", [5, 10, 20, *long(40)])
 def test_a_notched_strip_parts_at_its_fracture_energy(n):
     """15 %, on meshes whose edges are 8 times to once the length l = 2 E G / (pi s^2) over which tension counts.
 
@@ -104,7 +105,7 @@ def forces_of_going_on(simulation, frames=72):
     return np.array(forces)
 
 
-@pytest.mark.parametrize("energy", [0.5, 1.0])
+@pytest.mark.parametrize("energy", [*long(0.5), 1.0])
 def test_trousers_tear_at_a_steady_force_of_half_the_fracture_energy(energy):
     """10 % in the mean and for each edge of three meshes, 15 % from mesh to mesh; straight ahead along the whole middle."""
     means = []
@@ -181,7 +182,14 @@ def test_a_seam_that_is_weaker_than_the_cloth_fails_at_the_seam(share):
     assert simulation.state.broken.any() == (share > 1)
 
 
-@pytest.mark.parametrize("scene", [flag_in_a_gale, *(partial(sheet_on_hooks, speed=speed) for speed in (1.0, 4.0, 16.0))])
+@pytest.mark.parametrize(
+    "scene",
+    [
+        flag_in_a_gale,
+        partial(sheet_on_hooks, speed=4.0),
+        *long(*(partial(sheet_on_hooks, speed=speed) for speed in (1.0, 16.0))),
+    ],
+)
 def test_scenes_that_tear_have_no_intersections(scene):
     """A flag in a gale, a sheet pulled apart on hooks at a hundredth to a tenth of its speed of sound: counted by ipctk."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)
@@ -194,6 +202,7 @@ def test_scenes_that_tear_have_no_intersections(scene):
     assert simulation.state.broken.sum() > 10
 
 
+@pytest.mark.long
 def test_a_ball_goes_through_a_sheet_without_intersections():
     """Counted by ipctk, of the triangles as they are joined now; and the scene loses energy in each frame that it tears."""
     pytest.importorskip("ipctk", reason="ipctk, which counts intersections, is not installed", exc_type=ImportError)

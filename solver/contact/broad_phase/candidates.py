@@ -69,7 +69,7 @@ class CandidateTable:
     def replace(self, moved: np.ndarray, vertex: Sequence[PairRows], edge: Sequence[PairRows]) -> None:
         """Drop the pairs of particles that moved, (count,) bool, and add others."""
         now = self.pairs
-        count = self.count_kept(moved) + sum(len(part.ids) for part in (*vertex, *edge)) + 1
+        count = len(now.ids) + sum(len(part.ids) for part in (*vertex, *edge)) + 1
         if len(self._other.ids) < count:
             self._other = self._room(count + min(count // 4, MOST_SPARE_ROWS))
         kept_rows, count, splits = PairRows(*now[1:]), 0, []

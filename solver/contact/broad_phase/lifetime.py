@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from ...device.cpu import f32
+from ...device.uncounted import uncounted_kernel
 from ...steering import (
     LIST_MOTION,
     LONGEST_LIFETIME,
@@ -14,6 +18,7 @@ from ...steering import (
 from ..surfaces.surfaces import Surfaces
 
 Array = np.ndarray
+ONE = f32(1)
 
 
 def skins(surfaces: Surfaces, start: Array, touching: Array, dtype: np.dtype) -> tuple[Array, float]:
@@ -35,14 +40,6 @@ def skins(surfaces: Surfaces, start: Array, touching: Array, dtype: np.dtype) ->
     return skin.astype(dtype), median
 
 
-def quiet_substeps(steps: Array, median_edge: float) -> Array:
-    """Substeps in which each particle moves no further than is quiet, at most `LONGEST_LIFETIME`, (k,) int64.
-
-    steps: beside the mean motion [m], (k, 3).
-    """
-    return _substeps_within(QUIET_LIST_MOTION * median_edge, steps)
-
-
 def _substeps_within(distance: float, steps: Array) -> Array:
     """Substeps in which each particle moves no further than a distance [m], at most `LONGEST_LIFETIME`, (k,) int64."""
     lengths = np.linalg.norm(steps, axis=-1).astype(float, copy=False)
@@ -54,16 +51,31 @@ def lifetimes(steps: Array, median_edge: float, most: int, falling: bool) -> Arr
     mean motion [m], (k, 3). most: whether most particles fall. falling: whether each does; paths of falling and resting
     particles soon diverge.
     """
-    quiet = quiet_substeps(steps, median_edge)
+    quiet = _substeps_within(QUIET_LIST_MOTION * median_edge, steps)
     moving = np.minimum(most, _substeps_within(LIST_MOTION * median_edge, steps))
     return np.maximum(1, moving if falling else np.maximum(quiet, moving))
 
 
-def lifetimes_of_renewed(lasted: Array) -> Array:
-    """Length of new paths in substeps: twice the lifetime of the last ones, (k,) int64. lasted: that lifetime, (k,). Smooth
-    motion leaves a path after a similar time; motion scattered by contact leaves it at once.
+def renewed_ends(steps: Array, mean: Array, median_edge: float, begun: Array, age: int, last_age: Array) -> None:
+    """The age at which new paths end, of lists of an age in substeps: after as long as a particle is quiet, or twice the
+    lifetime of its last path. Smooth motion leaves a path after a similar time; motion scattered by contact leaves it at
+    once.
+
+    steps: of particles, mean: of all [m], (count, 3), (3,). begun: age at which their last paths began, (count,). Written:
+    last_age (count,) int64.
     """
-    return (2 * np.maximum(1, lasted)).astype("int64", copy=False)
+    distance = begun.dtype.type(QUIET_LIST_MOTION * median_edge)
+    find_renewed_ends(steps, mean, distance, begun, begun.dtype.type(age), last_age)
+
+
+@uncounted_kernel
+def find_renewed_ends(steps, mean, distance, begun, age, last_age):
+    """See `renewed_ends`. distance: that a quiet particle moves at most [m]."""
+    least = distance / LONGEST_LIFETIME
+    for i in range(len(last_age)):
+        x, y, z = steps[i, 0] - mean[0], steps[i, 1] - mean[1], steps[i, 2] - mean[2]
+        quiet = np.int64(distance / max(math.sqrt(x * x + y * y + z * z), least))
+        last_age[i] = np.int64(age) + max(quiet, np.int64(2 * max(ONE, age - begun[i])))
 
 
 def common_lifetime(lifetimes_of_particles: Array) -> int:

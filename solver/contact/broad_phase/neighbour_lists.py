@@ -18,7 +18,7 @@ from ...steering import DRIFTED_SHARE, SLIGHT
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
 from .candidates import CandidatePairs, CandidateTable
-from .lifetime import common_lifetime, lifetimes, lifetimes_of_renewed, quiet_substeps, skins
+from .lifetime import common_lifetime, lifetimes, renewed_ends, skins
 from .pair_limit import PairLimit
 from .pair_search import PairSearch, box_growth
 from .predicted_paths import (
@@ -26,9 +26,12 @@ from .predicted_paths import (
     ElementDrifts,
     SweptBoxes,
     begin_paths,
+    expect_ends,
     fell_freely,
+    find_beyond,
     fit_skins,
     gather_drifts,
+    mean_motion,
     measure_drift,
     measure_travel,
     not_covered,
@@ -78,6 +81,7 @@ class NeighbourLists:
         self._drift, self.drift_at_start, self._travel = np.zeros((3, count), dtype)
         self._beyond, self._still, self._falling = np.zeros((3, count), bool)
         self._falling[: s.n] = True
+        self._steps = np.zeros((count, 3), dtype)
         self._swept = SweptBoxes(np.zeros(count, bool), *np.zeros((2, count, 3), dtype))
         self.searches = self.renewals = 0
         self._h = 0.0
@@ -158,7 +162,6 @@ class NeighbourLists:
         of a prediction by gravity [m], (3,). most: lifetime of new lists where much moves, in substeps.
         """
         x0, x1 = motion
-        active, beyond, age = self._surfaces.active, self._beyond, self._dtype.type
         self.smooth, self._expectation = self._smooth.stay_apart(motion, True), (fall, pull, most)
         if self.smooth:
             self.forget()
@@ -174,26 +177,14 @@ class NeighbourLists:
         steep = self._windows.look(x0, x1)
         if not known:
             self._begin_lists(motion, most)
-        else:
-            measure_drift(x0, self.paths, age(self.age), False, self._skin, self.drift_at_start, beyond)
-            left = beyond | (self.paths.step[:, 3] <= self.age)
-            measure_drift(x1, self.paths, age(self.age + 1), True, self._skin, self._drift, beyond)
-            beyond |= left if steep is None else left | steep
-            beyond &= active
-            if beyond.any():
-                # Those that soon would be follow at once.
-                begun, ends_at = self.paths.base[:, 3], self.paths.step[:, 3]
-                soon = (ends_at < self.lifetime) & (self.age - begun > DRIFTED_SHARE * (ends_at - begun))
-                soon |= np.maximum(self._drift, self.drift_at_start) > DRIFTED_SHARE * self._skin
-                beyond |= active & soon
-                ends = self._expected_ends(x1)
-                steps = ends[:, :3] - x0[:, :3]
-                quiet = quiet_substeps(steps - self._mean_motion(steps)[0], self.median_edge)
-                quiet = np.maximum(quiet, lifetimes_of_renewed(age(self.age) - self.paths.base[:, 3]))
-                self._find_room()
-                self._renew(SubstepMotion(x0, ends), self.age + quiet)
-                self.renewals += 1
-                counters.partial_searches += 1
+        elif self._leave_paths(motion, steep):
+            ends, mean, _ = self._expect(motion)
+            last_age = np.empty(len(ends), np.int64)
+            renewed_ends(self._steps, mean, self.median_edge, self.paths.base[:, 3], self.age, last_age)
+            self._find_room()
+            self._renew(SubstepMotion(x0, ends), last_age)
+            self.renewals += 1
+            counters.partial_searches += 1
         self._measure_drifts(x1)
 
     def follow(self, motion: SubstepMotion, *others: Array) -> bool:
@@ -246,7 +237,7 @@ class NeighbourLists:
 
     def _begin_lists(self, motion: SubstepMotion, most: int) -> None:
         """New paths for all, and new pairs."""
-        (x0, x1), active, falls = motion, self._surfaces.active, self.paths.falls
+        x0, active, falls = motion.x0, self._surfaces.active, self.paths.falls
         self._find_room()
         self.age, self._listed, self._renewed = 0, True, 0
         self._still[...] = x0[:, 3] == 0
@@ -254,10 +245,8 @@ class NeighbourLists:
         many = np.count_nonzero(self._falling & moving) > SLIGHT * int(np.count_nonzero(moving))
         falls[...] = self._falling & many
         self._beyond.fill(True)
-        ends = self._expected_ends(x1)
-        steps = ends[:, :3] - x0[:, :3]
-        beside = steps - self._mean_motion(steps)[0]
-        lifetimes_of_particles = lifetimes(beside, self.median_edge, most, bool(falls[active].any()))
+        ends, mean, _ = self._expect(motion)
+        lifetimes_of_particles = lifetimes(self._steps - mean, self.median_edge, most, bool(falls[active].any()))
         self.lifetime = common_lifetime(lifetimes_of_particles[active])
         self._renew(SubstepMotion(x0, ends), lifetimes_of_particles)
         self.searches += 1
@@ -270,23 +259,30 @@ class NeighbourLists:
         else:
             self._room[...] = self._skin
 
-    def _expected_ends(self, x1: Array) -> Array:
-        """Return the expected ends of particles: the prediction, without gravity's pull at those that something holds."""
-        ends = x1.copy()
-        held = ~self.paths.falls & (x1[:, 3] > 0)
-        ends[held, :3] -= self.paths.pull
-        return ends
+    def _leave_paths(self, motion: SubstepMotion, steep: Array | None) -> bool:
+        """Mark the particles that need new paths, `steep` ones among them; return whether there are any."""
+        if steep is None:
+            self._beyond.fill(False)
+        else:
+            self._beyond[...] = steep
+        ages, share = (self._dtype.type(self.age), self._dtype.type(self.lifetime)), self._dtype.type(DRIFTED_SHARE)
+        kept = self._surfaces.active, self._skin, self._drift, self.drift_at_start
+        return find_beyond(motion, self.paths, *ages, share, *kept, self._beyond)
+
+    def _expect(self, motion: SubstepMotion) -> tuple[Array, Array, bool]:
+        """Expected ends of particles, (count, 4) [m]; the mean motion to there of the bodies' particles, (3,), and whether
+        most of these fall. Written: the motion of each, `_steps`."""
+        ends = np.empty_like(motion.x1)
+        expect_ends(motion, self.paths, ends, self._steps)
+        return ends, *self._mean_motion(self._steps)
 
     def _mean_motion(self, steps: Array) -> tuple[Array, bool]:
         """Mean motion a substep of the bodies' particles [m], (3,), and whether most fall."""
-        moving = self._surfaces.active & ~self._still
-        if not moving.any():
-            return np.zeros(3, self._dtype), False
-        mean = steps[moving].mean(0, dtype=float).astype(self._dtype, copy=False)
-        return mean, bool(self.paths.falls[moving].mean() > 0.5)
+        mean = np.empty(3, self._dtype)
+        return mean, mean_motion(steps, self._surfaces.active, self._still, self.paths.falls, mean)
 
     def _mean_step(self) -> tuple[Array, bool]:
-        return self._mean_motion(self.paths.step[:, :3])
+        return self._mean_motion(self.paths.step)
 
     def _renew(self, motion: SubstepMotion, last_age: Array) -> None:
         """New paths for the particles beyond their skin, and new pairs for their elements, up to each one's last age.

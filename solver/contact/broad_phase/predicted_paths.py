@@ -107,6 +107,18 @@ def fit_skins(x0, paths, which, room, least, most, skin):
             skin[i] = ZERO * least[i] if stands else max(least[i], min(room[i], most[i]))
 
 
+@inline
+def _drift(positions, paths, i, age, predicted):
+    """Distance of a particle from its path [m]. predicted: see `measure_drift`."""
+    square = ZERO * age
+    for axis in range(3):
+        d = positions[i, axis] - expected(paths, i, axis, age)
+        if predicted and not paths.falls[i] and positions[i, 3] > 0:
+            d -= paths.pull[axis]
+        square += d * d
+    return math.sqrt(square)
+
+
 @uncounted_kernel
 def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
     """Measure the drift of particles off their paths [m], and mark those off by more than their skin.
@@ -116,16 +128,68 @@ def measure_drift(positions, paths, age, predicted, skin, drift, beyond):
     """
     count = 0
     for i in range(len(drift)):
-        square = ZERO * age
-        for axis in range(3):
-            d = positions[i, axis] - expected(paths, i, axis, age)
-            if predicted and not paths.falls[i] and positions[i, 3] > 0:
-                d -= paths.pull[axis]
-            square += d * d
-        drift[i] = math.sqrt(square)
+        drift[i] = _drift(positions, paths, i, age, predicted)
         beyond[i] = not drift[i] <= skin[i]
         count += beyond[i]
     return count
+
+
+@uncounted_kernel
+def find_beyond(motion, paths, age, lifetime, share, active, skin, drift, drift_at_start, beyond):
+    """Mark the active particles that need new paths: those of which the path has ended, or that are off it by more than
+    their skin at either end of a predicted motion. If there are any, those that soon would be follow at once: off it by more
+    than a share of the skin, or with more than that share of a path behind them that ends before the list does.
+
+    age: of the lists, lifetime: their last age. Read and written: beyond (count,) bool, particles that need new paths
+    anyway. Written: drift, drift_at_start (count,) [m]. Returns whether there are any.
+    """
+    any_beyond = False
+    for i in range(len(drift)):
+        drift_at_start[i] = _drift(motion.x0, paths, i, age, False)
+        drift[i] = _drift(motion.x1, paths, i, age + ONE, True)
+        is_within = drift_at_start[i] <= skin[i] and drift[i] <= skin[i]
+        beyond[i] = active[i] and (beyond[i] or not is_within or paths.step[i, 3] <= age)
+        any_beyond |= beyond[i]
+    if any_beyond:
+        for i in range(len(drift)):
+            begun, ends = paths.base[i, 3], paths.step[i, 3]
+            soon = ends < lifetime and age - begun > share * (ends - begun)
+            soon |= max(drift[i], drift_at_start[i]) > share * skin[i]
+            beyond[i] |= active[i] and soon
+    return any_beyond
+
+
+@uncounted_kernel
+def expect_ends(motion, paths, ends, steps):
+    """Expect particles to end at the prediction, without gravity's pull where something holds them.
+
+    Written: ends (count, 4), steps, the motion to there (count, 3) [m].
+    """
+    x0, x1 = motion.x0, motion.x1
+    for i in range(len(ends)):
+        is_held = not paths.falls[i] and x1[i, 3] > 0
+        for axis in range(3):
+            ends[i, axis] = x1[i, axis] - paths.pull[axis] if is_held else x1[i, axis]
+            steps[i, axis] = ends[i, axis] - x0[i, axis]
+        ends[i, 3] = x1[i, 3]
+
+
+@uncounted_kernel
+def mean_motion(steps, active, still, falls, mean):
+    """Mean motion of the active particles that move, whose steps are (count, 3) or more [m]. Written: mean (3,). Returns
+    whether most of them fall."""
+    a, b, c = 0.0, 0.0, 0.0
+    count, falling = 0, 0
+    for i in range(len(active)):
+        if active[i] and not still[i]:
+            a += steps[i, 0]
+            b += steps[i, 1]
+            c += steps[i, 2]
+            count += 1
+            falling += falls[i]
+    share = 1.0 / max(count, 1)
+    mean[0], mean[1], mean[2] = a * share, b * share, c * share
+    return 2 * falling > count
 
 
 @uncounted_kernel

@@ -16,6 +16,7 @@ from ...mathlib.vec3 import dot, sub
 from ...steering import LEAST_GAP, SAFE_SHARE
 from ..narrow_phase.distance import row
 from ..surfaces.collider_tables import PlaneTable
+from ..surfaces.motion import SubstepMotion
 
 Array = np.ndarray
 
@@ -32,7 +33,7 @@ class PlaneGuard(NamedTuple):
     def __bool__(self) -> bool:
         return len(self.planes.points) > 0
 
-    def passing(self, motion) -> tuple[Array, Array]:
+    def passing(self, motion: SubstepMotion) -> tuple[Array, Array]:
         """Particles in front of a plane that end behind it, (k,), and the share of their motion that is safe, (k,)."""
         safe = np.full(len(self.touches), 2.0, motion.x0.dtype)
         find_passing(*motion, *self, safe)

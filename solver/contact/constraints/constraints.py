@@ -26,7 +26,7 @@ from .coupling import Coupling
 from .half_spaces import HalfSpaceContacts
 from .linear import LinearContacts
 from .pairs import PairContacts
-from .particles import Particles
+from .particles import Particles, mean_way
 from .penetration import PenetrationRecovery
 from .pinches import share_room
 from .selection import ContactSelection
@@ -142,7 +142,7 @@ class Constraints:
             which, selected = which[~mine], selected[~mine]
         counters.contacts += len(self.coupled) + len(which)
         self.pinched = pairs.corners[which[share_room(which, selected, pairs, p.motion.x0, n)]]
-        pulled = exclusions.contour_sides.any(1)
+        pulled = exclusions.contour_sides.any(1) if exclusions.any else None
         self.pairs.begin(which, selected, *common, s.friction, allowance, pulled)
         self.warm_start.begin(self.pairs.table, x_pred, self.pairs.settled)
 
@@ -205,9 +205,7 @@ class Constraints:
         if self._coupling:
             self.coupled.end()
             self.tied_bodies.end()
-        x0, x1 = self._particles.motion
-        moved = np.linalg.norm(x1[: self._particles.n, :3] - x0[: self._particles.n, :3], axis=-1)[self.touched]
-        self._way[0] = float((moved.astype(float, copy=False) ** 2).mean()) ** 0.5 if len(moved) else math.inf
+        self._way[0] = mean_way(*self._particles.motion, self.touched)
 
     def measure(self, x: Array) -> None:
         """Count the contacts that push, and mark their particles. x: (n, 4) [m]."""

@@ -53,12 +53,13 @@ class PairContacts:
         self.table, self.settled, self._parts = self._places(0, 0), 0, list[tuple[PairTable, Packing]]()
 
     def begin(
-        self, chosen: Array, selected: Array, candidates, distance: Array, motion, friction: Array, allowance, pulled: Array
-    ) -> None:
-        """Start the contacts of candidate pairs. pulled: particles beside an intersection contour, (count,) bool; the
-        contacts of these come last. Other arguments: see `fill`."""
+        self, chosen: Array, selected: Array, candidates, distance: Array, motion, friction: Array, allowance,
+        pulled: Array | None,
+    ) -> None:  # fmt: skip
+        """Start the contacts of candidate pairs. pulled: particles beside an intersection contour, (count,) bool, None for
+        none; the contacts of these come last. Other arguments: see `fill`."""
         parts = [(chosen, selected)]
-        if pulled.any():
+        if pulled is not None and pulled.any():
             last = pulled[candidates.corners[chosen]].any(1)
             parts = [(chosen[which], selected[which]) for which in (~last, last)]
         packings = [packed(which, candidates.corners, motion.x0) for which, _ in parts]
@@ -114,12 +115,7 @@ class PairContacts:
 
     def reweigh(self, x0: Array) -> None:
         """Set the effective masses anew. x0: h^2/m in the last column, (count, 4)."""
-        corners, weights = self.joined()
-        push, mass = x0[corners, 3], self._columns(PAIR.effective_mass, 1)[:, 0]
-        spread = (weights**2 * push).sum(1) + _held(weights) * np.where(weights != 0, push, 0).max(1)
-        moves = mass > 0
-        mass[moves] = 1 / spread[moves]
-        by_contact(self.table.packs)[:, :, PAIR.effective_mass] = mass.reshape(-1, LANES)
+        weigh(self.table, x0)
 
     def without_force(self) -> Array:
         """See `LinearContacts`."""
@@ -295,11 +291,23 @@ def _held_share(ahead, behind):
     return first * first + second * second
 
 
-def _held(weights: Array) -> Array:
-    """As `_held_share`, (c,). weights: (c, 4)."""
-    sums = (np.maximum(sign * weights, 0).sum(1) for sign in (1, -1))
-    first, second = (np.where(total > 0, 1 - total, 0) for total in sums)
-    return first * first + second * second
+@uncounted_kernel
+def weigh(table, x0):
+    """Set the effective masses of contacts that move something anew. x0: h^2/m in the last column. Written: packs."""
+    for pack in range(len(table.packs)):
+        corners, pack_values = table.corners[pack], table.packs[pack]
+        for lane in range(LANES):
+            at = PAIR.effective_mass * LANES + lane
+            zero = ZERO * pack_values[at]
+            spread, most, ahead, behind = zero, zero, zero, zero
+            for c in range(4):
+                w, push = pack_values[(PAIR.weight + c) * LANES + lane], x0[corners[c * LANES + lane], 3]
+                spread += w * w * push
+                most = max(most, push) if w != 0 else most
+                ahead += max(w, ZERO)
+                behind -= min(w, ZERO)
+            if pack_values[at] > 0:
+                pack_values[at] = ONE / (spread + _held_share(ahead, behind) * most)
 
 
 class GivenToSweep(NamedTuple):

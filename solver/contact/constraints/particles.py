@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from ...device.uncounted import uncounted_kernel
 from ..surfaces.motion import SubstepMotion
 from ..surfaces.surfaces import Surfaces
 from .coupling import Coupling
@@ -56,3 +59,15 @@ class Particles:
         if self._coupling:
             self._coupling.lend_weights(self.motion.x0)
             self.motion.x1[: self.n, 3] = self.motion.x0[: self.n, 3]
+
+
+@uncounted_kernel
+def mean_way(x0, x1, touched):
+    """Root mean square of the ways from x0 to x1, (n, 4), of the touched vertices, (n,) bool [m]; infinite without any."""
+    total, count = 0.0, 0
+    for i in range(len(touched)):
+        if touched[i]:
+            for k in range(3):
+                total += (x1[i, k] - x0[i, k]) ** 2
+            count += 1
+    return math.sqrt(total / count) if count else math.inf

@@ -14,7 +14,7 @@ from ...device.counters import counters
 from ...device.cpu import LANES, f32
 from ...device.row_kernels import row_kernel
 from ...device.threads import CHUNK, run
-from ...device.uncounted import inline, subroutine
+from ...device.uncounted import inline, subroutine, uncounted_kernel
 from ...steering import ACTIVATION, EDGE_END, LEAST_GAP, MOST_PASSES, REMEASURE, SAFE_SHARE
 from ..broad_phase.candidates import CANDIDATE, EXCLUDED
 from ..broad_phase.neighbour_lists import NeighbourLists
@@ -94,10 +94,10 @@ class ContactSelection:
             run(select, rows, base, lists.pairs, predicted, measured, table)
             counts = minima[:-1]
             counters.measured_pairs += int(minima[-1])
-            chunk = np.repeat(np.arange(len(counts), dtype="int64"), counts)
-            first = np.repeat(np.cumsum(counts) - counts, counts)
-            row = chunk * CHUNK + np.arange(len(chunk), dtype="int64") - first
-            parts.append((self._pairs[row], self._rows[row]))
+            found = int(counts.sum())
+            chosen = np.empty(found, np.int32), np.empty((found, SELECTED.width), self._dtype)
+            gather(table, *chosen)
+            parts.append(chosen)
         if not parts:
             return self._pairs[:0], self._rows[:0]
         which, selected = zip(*parts, strict=True)
@@ -106,6 +106,18 @@ class ContactSelection:
     def _make_room(self, count: int) -> None:
         self._pairs = np.empty(count, "int32")
         self._rows = np.empty((count, SELECTED.width), self._dtype)
+
+
+@uncounted_kernel
+def gather(table, which, rows):
+    """Gather the contacts of all chunks. Written: which (k,), rows (k, SELECTED.width)."""
+    k = 0
+    for chunk in range(len(table.counts) - 1):
+        for at in range(chunk * CHUNK, chunk * CHUNK + table.counts[chunk]):
+            which[k] = table.pairs[at]
+            for c in range(SELECTED.width):
+                rows[k, c] = table.rows[at, c]
+            k += 1
 
 
 @row_kernel

@@ -88,28 +88,16 @@ class WarmStart:
         """
         if self._table is None:
             return
-        forces = _forces(self._table)
-        pushes = forces[:, FORCE.normal] > 0
-        if held is not None:
-            pushes &= ~(held[_corners(self._table)] & (_weights(self._table) != 0)).any(1)
-        order = self._order[pushes[self._order]]
-        self.keys, self.forces = self._table.keys[order], forces[order]
-        self.forces[_are_pushed_back(self._table, order, x0, x1, tolerance)] *= WARM_START_SHARE
+        dtype, places = self.forces.dtype, len(self._order)
+        keys, forces = np.empty(places, np.int64), np.empty((places, FORCE.width), dtype)
+        is_held = np.zeros(0, bool) if held is None else held
+        count = keep(self._table, self._order, is_held, x0, x1, dtype.type(tolerance), keys, forces)
+        self.keys, self.forces = keys[:count], forces[:count]
 
 
 def without_forces(state: Mapping[str, Array]) -> dict[str, Array]:
     """Return a state of contact whose pairs have other names from now on."""
     return {**state, "pair_keys": state["pair_keys"][:0], "pair_forces": state["pair_forces"][:0]}
-
-
-def _are_pushed_back(table: PairTable, which: Array, x0: Array, x1: Array, tolerance: float) -> Array:
-    """Return which contacts with a side that no force moves miss their target by more than a tolerance, (k,) bool. Others:
-    see `WarmStart.end`."""
-    pack_values = by_contact(table.packs)[which // LANES, which % LANES]
-    weights, normal = pack_values[:, PAIR.weight : PAIR.weight + 4], pack_values[:, PAIR.normal : PAIR.normal + 3]
-    moved = (weights[:, :, None] * (x1 - x0)[_corners(table)[which], :3]).sum(1)
-    gap = pack_values[:, PAIR.gap] + (normal * (moved + pack_values[:, PAIR.drift : PAIR.drift + 3])).sum(1)
-    return ~((weights > 0).any(1) & (weights < 0).any(1)) & (gap < -tolerance)
 
 
 def forces_of(known: Array, forces: Array, keys: Array) -> Array:
@@ -120,16 +108,6 @@ def forces_of(known: Array, forces: Array, keys: Array) -> Array:
         there = known[at] == keys
         force_of_keys[there] = forces[at[there]]
     return force_of_keys
-
-
-def _weights(table: PairTable) -> Array:
-    """Return the weights of the corners of contacts, (places, 4)."""
-    return by_contact(table.packs)[:, :, PAIR.weight : PAIR.weight + 4].reshape(-1, 4)
-
-
-def _corners(table: PairTable) -> Array:
-    """Return the corners of contacts, (places, 4)."""
-    return by_contact(table.corners).reshape(-1, 4)
 
 
 def _forces(table: PairTable) -> Array:
@@ -203,6 +181,36 @@ def apply(past_rows, forces, table, x):
         _set_forces(pack_values, lane, force[0], (tx, ty, tz))
         move = (force[0] * n[0] + tx, force[0] * n[1] + ty, force[0] * n[2] + tz)
         _push_corners(corners, pack_values, lane, move, x)
+
+
+@uncounted_kernel
+def keep(table, order, held, x0, x1, tolerance, keys, forces):
+    """Keep the forces of contacts that push, see `WarmStart.end`; return how many do.
+
+    order: places by their keys, ascending. held: (count,) bool, or empty for none. Written: keys (places,), forces (places,
+    FORCE.width) [N].
+    """
+    count = 0
+    for place in order:
+        corners, pack_values, lane = table.corners[place // LANES], table.packs[place // LANES], place % LANES
+        if not pack_values[PAIR.multiplier * LANES + lane] > 0:
+            continue
+        n, drift = _three(pack_values, PAIR.normal, lane), _three(pack_values, PAIR.drift, lane)
+        gap = pack_values[PAIR.gap * LANES + lane] + n[0] * drift[0] + n[1] * drift[1] + n[2] * drift[2]
+        is_held = False
+        for q in range(4):
+            i, w = corners[q * LANES + lane], pack_values[(PAIR.weight + q) * LANES + lane]
+            is_held |= w != 0 and len(held) > 0 and held[i]
+            for k in range(3):
+                gap += w * n[k] * (x1[i, k] - x0[i, k])
+        if is_held:
+            continue
+        share = WARM_START_SHARE if gap < -tolerance and not both_move(pack_values, lane) else 1.0
+        keys[count] = table.keys[place]
+        for k in range(FORCE.width):
+            forces[count, k] = share * pack_values[(PAIR.multiplier + k) * LANES + lane]
+        count += 1
+    return count
 
 
 @uncounted_kernel

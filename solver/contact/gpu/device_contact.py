@@ -6,8 +6,6 @@ are detected at the frame's end or before it; then the CPU computes the frame (`
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...device.cuda.device import Array, SerialDevice
@@ -125,7 +123,7 @@ class DeviceContact:
         self.why, self.quiet = (CpuReason.NONE, True) if self.pairs is None else self.pairs.trouble()
         return not self.why
 
-    def numbers(self) -> dict[str, Any]:
+    def numbers(self) -> dict[str, float]:
         """The fields of a report that are of contact, of a frame in which all could be kept apart."""
         count, candidates, deepest, clamped = (0, 0, 0.0, 0) if self.pairs is None else self.pairs.numbers()
         if self.planes is not None:

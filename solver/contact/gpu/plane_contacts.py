@@ -6,13 +6,13 @@ A substep is `begin` after the prediction, `project` after each sweep, `end` bef
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...device.cpu import f32
 from ...device.cuda.array_copies import ArrayCopies
-from ...device.cuda.body import body
+from ...device.cuda.body import Body, body
 from ...device.cuda.device import Array, SerialDevice
 from ...device.layout import layout
 from ...mathlib.vec3 import add, add_scaled, dot, sub
@@ -201,7 +201,7 @@ class PlaneContacts:
         of_contacts = self._number, self._plane, self._values, self._forces
         return Planes(motion, *self._of_vertices, *self._of_planes, self._allowance, *of_contacts)
 
-    def launch(self, stage: Any, motion: Motion) -> None:
+    def launch(self, stage: Body, motion: Motion) -> None:
         """Launch one stage of a substep."""
         self.device.launch(stage, len(self._number), self.arguments(motion))
 

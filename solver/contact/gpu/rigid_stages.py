@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...device.cuda.device import SerialDevice
 from ...model.gpu.rigid_bodies import DeviceRigid, Moved, correct
+from ...model.gpu.substep_motion import Motion
 from . import rigid_ccd, rigid_contacts
 from .ccd_passes import Clamp
 from .embedded_points import Lent
@@ -63,7 +62,7 @@ class RigidStages:
         if self.rigid is not None:
             self.device.launch(rigid_contacts.move, self.vertices, self._contacts(pairs))
 
-    def correct(self, motion: Any) -> None:
+    def correct(self, motion: Motion) -> None:
         """After the last sweep: twists become poses and momenta."""
         if self.rigid is not None:
             self.device.launch(correct, self._count, Moved(self.rigid.table, motion))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class ColliderShape:
     """
 
     name: str
-    triangles: Any
+    triangles: np.ndarray
     friction: float
     thickness: float
     vertex_start: int = 0
@@ -36,8 +36,8 @@ class PlaneShape:
     """An infinite plane. point: [m], (3,), in the frame of the body positions. normal: (3,). friction [1], thickness [m]."""
 
     name: str
-    point: Any
-    normal: Any
+    point: np.ndarray
+    normal: np.ndarray
     friction: float
     thickness: float
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from ...scene import Collider, Plane, Scene, ShapeCollider
+from ...scene.body import Body
+
+#: An object that may touch others.
+Item: TypeAlias = Body | Collider | Plane | ShapeCollider
 
 
 def rules_of(scene: Scene) -> np.ndarray:
@@ -25,7 +29,7 @@ def lonely(scene: Scene) -> list[str]:
     columns = _colliders(scene)
     bodies, objects = rules.shape
     others = rules & ~np.eye(bodies, objects, dtype=np.bool_)
-    untouched: list[Any] = [item for item, row in zip(scene.bodies, others, strict=True) if not row.any()]
+    untouched: list[Item] = [item for item, row in zip(scene.bodies, others, strict=True) if not row.any()]
     untouched += [c for c, column in zip(columns, others[:, len(scene.bodies) :].T, strict=True) if not column.any()]
     return [
         f"{item.name}: touches nothing: {_reason(item)}. Add something to its group, or clear the field."
@@ -34,17 +38,17 @@ def lonely(scene: Scene) -> list[str]:
     ]
 
 
-def _colliders(scene: Scene) -> list[Any]:
+def _colliders(scene: Scene) -> list[Item]:
     return [c for kind in (Collider, Plane, ShapeCollider) for c in scene.colliders if isinstance(c, kind)]
 
 
-def _says(one: Any, other: Any) -> bool:
+def _says(one: Item, other: Item) -> bool:
     if not getattr(other, "enabled", True):
         return False
     return one.touches is None or other.name in one.touches or one is other
 
 
-def _reason(item: Any) -> str:
+def _reason(item: Item) -> str:
     if not item.touches:
         return "the group of what it touches is empty"
     return f"none of what it names ({', '.join(item.touches)}) is another object that touches it"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,17 +30,17 @@ class BodySurface:
     """
 
     name: str
-    triangles: Any
+    triangles: Array
     first: int
     stop: int
-    distance: Any
-    thickness: Any
-    friction: Any
+    distance: float | Array
+    thickness: float | Array
+    friction: float | Array
     itself: bool = True
-    loose: Any = ()
-    excluded: Any = ()
+    loose: Array | Sequence[int] = ()
+    excluded: Array | Sequence[int] = ()
     layer: int = 0
-    tied: Any = ()
+    tied: Array | Sequence[int] = ()
 
 
 class SurfaceTable(NamedTuple):

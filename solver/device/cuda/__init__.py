@@ -12,8 +12,8 @@
 A kernel is written as a thread body, a function of a thread's number and a NamedTuple of arrays and numbers:
 
     class Sums(NamedTuple):
-        x: Any
-        y: Any
+        x: Array
+        y: Array
 
     @body
     def add(i, args):

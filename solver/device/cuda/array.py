@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol, TypeAlias
+
+import numpy as np
 
 
 class Array(Protocol):
@@ -12,7 +14,7 @@ class Array(Protocol):
     def shape(self) -> tuple[int, ...]: ...
 
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> np.dtype: ...
 
     @property
     def ndim(self) -> int: ...
@@ -25,6 +27,11 @@ class Array(Protocol):
 
     def __len__(self) -> int: ...
 
-    def __getitem__(self, rows: Any, /) -> Any: ...
+    def __getitem__(self, rows: int | slice, /) -> Array: ...
 
-    def reshape(self, size: int, /) -> Any: ...
+    def reshape(self, size: int, /) -> Array: ...
+
+
+Number: TypeAlias = np.generic | int | float
+#: Arguments of a thread body: a NamedTuple of arrays, of numbers and of such tuples.
+Arguments: TypeAlias = "tuple[Array | Number | Arguments, ...]"

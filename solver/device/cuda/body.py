@@ -7,8 +7,13 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from ...json_value import JsonValue
+from ..compiled_function import Compiled
 from ..jit import PACKAGE
 from ..uncounted import inline, uncounted_kernel
+from .array import Arguments
 
 #: Placeholder for the body of the compiled serial loop.
 do: Any = object()
@@ -28,14 +33,14 @@ class Body:
         return (self,)
 
     @property
-    def listed(self) -> list[Any]:
+    def listed(self) -> list[JsonValue]:
         """Module and name in the solver, and the arguments of its factory, as in `ahead.Listed`."""
         function, energy, instead = getattr(self.function, "made_of", (self.function, None, {}))
         made_for = [] if energy is None else [_own(energy), "", *(f"{name}={other}" for name, other in instead.items())]
         return [_own(function), function.__name__, made_for]
 
     @functools.cached_property
-    def serial(self) -> Any:
+    def serial(self) -> Compiled[[np.int32, Arguments], None]:
         """kernel(count, args): all threads, one after the other, on the CPU."""
         names = {**_one_after_the_other.__globals__, "do": inline(self.function)}
         copy = types.FunctionType(_one_after_the_other.__code__, names, "serial")
@@ -50,7 +55,7 @@ class Body:
         return getattr(self.function, "modules", frozenset({self.function.__module__}))
 
 
-def _own(of: Any) -> str:
+def _own(of: types.FunctionType | types.ModuleType) -> str:
     """Return the module of a function, or its own name, from the solver on."""
     return getattr(of, "__module__", of.__name__).removeprefix(f"{PACKAGE}.")
 
@@ -60,6 +65,6 @@ def _one_after_the_other(count, args):
         do(i, args)
 
 
-def body(function: Callable) -> Any:
+def body(function: Callable) -> Body:
     """Decorator of a thread body; `per_energy(body)` of one that is compiled for each energy."""
     return Body(function)  # type: ignore[arg-type]

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from ...json_value import JsonValue
 from ..ahead import kernel_of
 from ..jit import PACKAGE
+from ..serving import Tell
 from ..worker import Worker
 from . import kernels
+from .array import Arguments, Array, Number
 from .body import Body
 from .device import type_of
 from .device_array import DeviceArray
-from .turns import turns
+from .turns import Turns, turns
 
 #: Fewer are compiled when they are launched: a process takes three seconds to start.
 LITTLE = 4
@@ -27,7 +30,7 @@ MOST = 16
 class Compiler:
     """Compiler in a worker. tell: not called."""
 
-    def __init__(self, tell: Callable[[str, Any], None]) -> None:
+    def __init__(self, tell: Tell) -> None:
         """Do nothing: it reports no progress."""
 
     def compile(self, listed: list[list[Any]], capability: list[int]) -> None:
@@ -40,13 +43,13 @@ class Compiler:
         """Do nothing: there is nothing to release."""
 
 
-def body_of(listed: list[Any]) -> Any:
+def body_of(listed: list[Any]) -> Body | Turns:
     """See `Body.listed`, `Turns.listed`."""
     module, name, made_for = listed
     return kernel_of(module, name, made_for) if module else turns(tuple(body_of(body) for body in made_for))
 
 
-def compile_missing(needed: Iterable[tuple[Body, Any]], capability: tuple[int, int]) -> None:
+def compile_missing(needed: Iterable[tuple[Body | Turns, Arguments]], capability: tuple[int, int]) -> None:
     """Compile the kernels that no earlier run has kept; blocks until that is done. needed: bodies with their arguments.
 
     Raises: WorkerError.
@@ -70,7 +73,7 @@ def compile_missing(needed: Iterable[tuple[Body, Any]], capability: tuple[int, i
             worker.close()
 
 
-def written(args: Any) -> list[Any]:
+def written(args: Array | Number | Arguments) -> list[JsonValue]:
     """Return a kernel's argument types as lists of texts and numbers: a tuple is the name of its kind and its parts, an
     array or a number its type and number of axes."""
     if isinstance(args, tuple):

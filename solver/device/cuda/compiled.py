@@ -6,12 +6,13 @@ import functools
 import re
 import subprocess
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from .array import Arguments, Array, Number
 from .body import Body
 from .device import type_of
 from .device_functions import device_function
@@ -24,7 +25,7 @@ BLOCK = 128
 
 
 @functools.cache
-def kernel_function(body: Body) -> Any:
+def kernel_function(body: Body | Turns) -> Callable:
     """Return the Python function of a body's kernel; its arguments are the number of threads, and those of the body."""
     from numba_cuda_mlir import cuda
 
@@ -56,7 +57,7 @@ class Resources:
     widths: tuple[int, ...]
 
 
-def resources(body: Body, args: Any, capability: tuple[int, int]) -> Resources:
+def resources(body: Body | Turns, args: Arguments, capability: tuple[int, int]) -> Resources:
     """Compile a body for a compute capability, on a machine without a GPU too.
 
     args: as it is launched with. Raises: ImportError without the packages `numba-cuda-mlir[cu13]`.
@@ -71,7 +72,7 @@ def resources(body: Body, args: Any, capability: tuple[int, int]) -> Resources:
     return Resources(registers, spilled, local, doubles, len(re.findall(r"^\s*call", text, re.MULTILINE)), widths)
 
 
-def ptx(body: Body, args: Any, capability: tuple[int, int]) -> str:
+def ptx(body: Body | Turns, args: Arguments, capability: tuple[int, int]) -> str:
     """The PTX of a body's kernel, which is named `ENTRY`."""
     from numba_cuda_mlir import cuda, tools
 
@@ -82,7 +83,7 @@ def ptx(body: Body, args: Any, capability: tuple[int, int]) -> str:
     return text.replace(name, ENTRY)
 
 
-def assembled(text: str, capability: tuple[int, int], body: Body) -> tuple[bytes, str]:
+def assembled(text: str, capability: tuple[int, int], body: Body | Turns) -> tuple[bytes, str]:
     """Return the machine code of a PTX text of a body's kernel, and the output of ptxas."""
     from cuda.pathfinder import find_nvidia_binary_utility
 
@@ -110,12 +111,12 @@ def _beside_nvvm() -> Path:
     raise ImportError("No ptxas was found; wanted that of the package nvidia-cuda-nvcc. Install numba-cuda-mlir[cu13].")
 
 
-def _type_of(args: Any) -> Any:
+def _type_of(args: Array | Number | Arguments):
     """Return its type in the words of the GPU's compiler."""
     from numba_cuda_mlir.numba_cuda import types as of
 
     if isinstance(args, tuple):
-        parts: Any = tuple(_type_of(value) for value in args)
+        parts = tuple(_type_of(value) for value in args)
         same = len(set(parts)) == 1
         if hasattr(args, "_fields"):
             return of.NamedUniTuple(parts[0], len(parts), type(args)) if same else of.NamedTuple(parts, type(args))

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from ..cpu import LANES
-from .array import Array
+from .array import Arguments, Array, Number
 from .body import Body
-from .turns import Step, grouped
+from .turns import Step, Turns, grouped, in_turn
 
 #: Kinds of arguments that contain indices to data shared by many threads.
 _READ_BY_MANY: set[type] = set()
@@ -66,7 +67,7 @@ class SerialDevice:
         """Check an allocation or a copy between host and device."""
         assert not self._repeats, "launches that are repeated would go on with the array of another time"
 
-    def launch(self, body: Body, count: int, args: Any) -> None:
+    def launch(self, body: Body | Turns, count: int, args: Arguments) -> None:
         """body(i, args) for the threads i = 0, 1, ... count - 1. args: a NamedTuple of arrays of this device, of numbers
         and of such tuples."""
         if count <= 0:
@@ -79,20 +80,20 @@ class SerialDevice:
         for step in grouped(steps):
             self.launch(*step)
 
-    def _launch(self, body: Body, count: int, args: Any) -> None:
+    def _launch(self, body: Body | Turns, count: int, args: Arguments) -> None:
         body.serial(np.int32(count), args)
 
-    def upload(self, host: Any, dtype: Any = None) -> Array:
+    def upload(self, host: ArrayLike, dtype: DTypeLike | None = None) -> Array:
         """A new array with the values of one of the host, of its type or of another."""
         self._between()
         array = np.array(host, dtype, order="C")
         self.counters.up += array.nbytes
         return array
 
-    def update(self, array: Any, host: Any) -> None:
+    def update(self, array: Array, host: ArrayLike) -> None:
         """Overwrite an array of the device, or a contiguous part of one, with values of the host."""
         self._between()
-        array[...] = host
+        np.asarray(array)[...] = host
         self.counters.up += array.nbytes
 
     def download(self, array: Array, out: np.ndarray | None = None) -> np.ndarray:
@@ -104,32 +105,32 @@ class SerialDevice:
         out[...] = array
         return out
 
-    def empty(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
+    def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
         """A new array of any content."""
         self._between()
         return np.empty(shape, dtype)
 
-    def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
+    def zeros(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
         """A new array of zeros."""
         self._between()
         return np.zeros(shape, dtype)
 
-    def copy(self, target: Any, source: Array) -> None:
+    def copy(self, target: Array, source: Array) -> None:
         """target = source, both of this device and of one shape and type."""
-        target[...] = source
+        np.asarray(target)[...] = source
 
     def wait(self) -> None:
         """Wait until all launches are done."""
 
 
-def types_of(args: Any) -> tuple:
+def types_of(args: Array | Number | Arguments) -> tuple:
     """Return the types of a body's arguments, as plain values that can be compared."""
     if isinstance(args, tuple):
         return type(args).__name__, *(types_of(value) for value in args)
     return type_of(args)
 
 
-def type_of(value: Any) -> tuple[str, int]:
+def type_of(value: Array | Number) -> tuple[str, int]:
     """Return the type of the numbers of an array or a number, and its number of axes."""
     dtype = value.dtype if hasattr(value, "dtype") else np.asarray(value).dtype
     return str(dtype), getattr(value, "ndim", 0)
@@ -143,22 +144,19 @@ class Recorder(SerialDevice):
 
     def __init__(self) -> None:
         super().__init__()
-        self.launched: dict[tuple, tuple[Body, Any]] = {}
+        self.launched: dict[tuple, tuple[Body | Turns, Arguments]] = {}
         self.read = 0
 
-    def _launch(self, body: Body, count: int, args: Any) -> None:
+    def _launch(self, body: Body | Turns, count: int, args: Arguments) -> None:
         self.launched.setdefault((body.name, *types_of(args)), (body, args))
         self.read += bytes_read(count, args)
 
 
-def bytes_read(count: int, args: Any) -> int:
+def bytes_read(count: int, args: Arguments) -> int:
     """Bytes that a launch of so many threads reads, of its elements' numbers and of the vertices at their corners,
     each from memory once at most; where its kind is `read_by_many`, more than one thread read all of every array."""
     if not hasattr(args, "_fields"):  # bodies in turn
-        parts = len(args) // 2
-        return sum(
-            bytes_read(int(threads), arguments) for threads, arguments in zip(args[:parts], args[parts:], strict=True)
-        )
+        return sum(bytes_read(int(threads), arguments) for threads, arguments in in_turn(args))
     arrays = list(_arrays_of(args))
     if count > 1 and type(args) in _READ_BY_MANY:
         return sum(array.nbytes for _, array in arrays)

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+from .array import Arguments
+from .graph import Stream
+
+
+class Memory(Protocol):
+    """Memory of a GPU, by cuda-core."""
+
+    def fill(self, value: int, *, stream: Stream) -> None: ...
 
 
 class DeviceArray:
@@ -15,7 +25,7 @@ class DeviceArray:
     of each index in numbers.
     """
 
-    def __init__(self, memory: Any, place: int, shape: tuple[int, ...], dtype: Any):
+    def __init__(self, memory: Memory | None, place: int, shape: tuple[int, ...], dtype: DTypeLike):
         self.memory, self.place, self.shape, self.dtype = memory, place, shape, np.dtype(dtype)
         self.ndim, self.size = len(shape), math.prod(shape)
         self.nbytes = self.size * self.dtype.itemsize
@@ -41,14 +51,14 @@ class DeviceArray:
         return DeviceArray(self.memory, self.place, (self.size,), self.dtype)
 
 
-def arguments(count: int, args: Any) -> list[Any]:
+def arguments(count: int, args: Arguments) -> list[object]:
     """Return the launch arguments of a body's kernel, see `compiled.kernel_function`: addresses and lengths, and numbers."""
-    flat: list[Any] = [np.int32(count)]
+    flat: list[object] = [np.int32(count)]
     _add(args, flat)
     return flat
 
 
-def _add(args: Any, numbers: list[Any]) -> None:
+def _add(args: Arguments, numbers: list[object]) -> None:
     for value in args:
         if isinstance(value, DeviceArray):
             numbers.extend(value.described)

@@ -10,7 +10,6 @@ import dis
 import functools
 import types
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -42,29 +41,27 @@ REFUSED = {"len": "array.shape[0]"}
 
 
 @functools.cache
-def device_function(function: Callable) -> Any:
+def device_function(function: types.FunctionType) -> Callable:
     """A Python function, with all that it calls, as a function that kernels of the GPU can call."""
     from numba_cuda_mlir import cuda
 
     return cuda.jit(device=True, fastmath=True)(for_gpu(function))
 
 
-def for_gpu(function: Callable) -> Any:
+def for_gpu(function: types.FunctionType) -> types.FunctionType:
     """Return the Python function with its callees made for the GPU. Raises: TypeError for a callee without a twin there."""
-    python_function: Any = function
-    names, code = dict(python_function.__globals__), python_function.__code__
+    names, code = dict(function.__globals__), function.__code__
     for name in global_names(code):
         if name in REFUSED:
-            where = f"{python_function.__module__}.{python_function.__qualname__}"
+            where = f"{function.__module__}.{function.__qualname__}"
             raise TypeError(f"{where}: {name} is another number on a GPU; wanted {REFUSED[name]}. Write that in its place.")
         if name in names:
-            names[name] = _converted(names[name], code, f"{python_function.__qualname__}: {name}")
-    closure = python_function.__closure__ and tuple(
-        types.CellType(_converted(cell.cell_contents, code, python_function.__qualname__))
-        for cell in python_function.__closure__
+            names[name] = _converted(names[name], code, f"{function.__qualname__}: {name}")
+    closure = function.__closure__ and tuple(
+        types.CellType(_converted(cell.cell_contents, code, function.__qualname__)) for cell in function.__closure__
     )
-    copy = types.FunctionType(code, names, python_function.__name__, python_function.__defaults__, closure)
-    copy.__module__, copy.__qualname__ = python_function.__module__, python_function.__qualname__
+    copy = types.FunctionType(code, names, function.__name__, function.__defaults__, closure)
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
     return copy
 
 
@@ -73,7 +70,7 @@ def global_names(code: types.CodeType) -> set[str]:
     return {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
 
 
-def _converted(value: Any, code: types.CodeType, where: str) -> Any:
+def _converted(value: object, code: types.CodeType, where: str) -> object:
     if id(value) in TWINS:
         return device_function(TWINS[id(value)])
     if hasattr(value, "py_func"):

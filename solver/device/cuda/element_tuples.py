@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compiled_function import Compiled
 from ..cpu import LANES
 from ..per_energy import PerEnergy
 from ..uncounted import inline
@@ -22,24 +23,24 @@ from ..uncounted import inline
 _NAMES = {"f32": np.float32, "ZERO": np.float32(0)}
 
 
-class WrittenOut(PerEnergy):
+class WrittenOut(PerEnergy[Compiled[..., Any]]):
     """A function written out for the numbers of each energy. text(count) is its source; of: the energy's number by name."""
 
     def __init__(self, text: Callable[[int], str], of: str):
         self.text, self.of = text, of
 
-    def __call__(self, energy: types.ModuleType, **instead: str) -> Any:
+    def __call__(self, energy: types.ModuleType, **instead: str) -> Compiled[..., Any]:
         return _written_out(self.text(getattr(energy, self.of)))
 
 
-def written_out(text: Callable[[int], str], of: str) -> Any:
+def written_out(text: Callable[[int], str], of: str) -> Callable:
     """Return a `WrittenOut`, which in a body represents the function that it generates."""
     return WrittenOut(text, of)
 
 
 @functools.cache
-def _written_out(text: str) -> Any:
-    names: dict[str, Any] = dict(_NAMES)
+def _written_out(text: str) -> Compiled[..., Any]:
+    names: dict[str, object] = dict(_NAMES)
     exec(compile(text, "<numbers written out>", "exec"), names)
     return inline(next(generated for name, generated in names.items() if isinstance(generated, types.FunctionType)))
 

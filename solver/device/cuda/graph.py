@@ -8,16 +8,38 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from typing import Any
+from typing import Protocol
+
+
+class Graph(Protocol):
+    """A graph of cuda-core's."""
+
+    def launch(self, stream: Stream, /) -> None: ...
+
+
+class GraphBuilder(Protocol):
+    """A recorder of cuda-core's."""
+
+    def begin_building(self) -> object: ...
+
+    def end_building(self) -> object: ...
+
+    def complete(self) -> Graph: ...
+
+
+class Stream(Protocol):
+    """A stream of cuda-core's."""
+
+    def create_graph_builder(self) -> GraphBuilder: ...
 
 
 class GraphRecorder:
     """Recorder of the launches on one stream of cuda-core's."""
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, stream: Stream) -> None:
         self._stream = stream
 
-    def record(self, launches: Callable[[], None]) -> Any:
+    def record(self, launches: Callable[[], None]) -> Graph:
         """The launches and copies of a call as a graph; they are not done. Kernels have been launched before, so that none
         is loaded meanwhile, and arrays stay as long as the graph."""
         builder = self._stream.create_graph_builder()
@@ -33,6 +55,6 @@ class GraphRecorder:
                 gc.enable()
         return builder.complete()
 
-    def replay(self, graph: Any) -> None:
+    def replay(self, graph: Graph) -> None:
         """Run the launches of a graph, after earlier ones on the stream."""
         graph.launch(self._stream)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
-from typing import Any
 
 from ..jit import PACKAGE, cache_folder, import_hash
 from . import compiled
+from .array import Arguments
 from .body import Body
 from .device import types_of
 from .pinned import pinned
+from .turns import Turns
 
 #: Bytes before a kept kernel: the SHA-256 of the rest, which detects truncated files.
 CHECK = hashlib.sha256().digest_size
 
 
-def cubin(body: Body, args: Any, capability: tuple[int, int]) -> bytes:
+def cubin(body: Body | Turns, args: Arguments, capability: tuple[int, int]) -> bytes:
     """The machine code of a body's kernel, whose name is `compiled.ENTRY`.
 
     args: as it is launched with. Raises: ImportError where it has to be compiled and the packages are missing.
@@ -30,13 +31,13 @@ def cubin(body: Body, args: Any, capability: tuple[int, int]) -> bytes:
     return code
 
 
-def is_missing(body: Body, args: Any, capability: tuple[int, int]) -> bool:
+def is_missing(body: Body | Turns, args: Arguments, capability: tuple[int, int]) -> bool:
     """Return whether kernels are kept, and this one is missing."""
     path = _path(body, args, capability)
     return path is not None and not path.is_file()
 
 
-def _path(body: Body, args: Any, capability: tuple[int, int]) -> Path | None:
+def _path(body: Body | Turns, args: Arguments, capability: tuple[int, int]) -> Path | None:
     base = cache_folder()
     if base is None:
         return None

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from . import compile_ahead, kernels, turns
+from .array import Arguments, Array
 from .body import Body
 from .compiled import BLOCK, ENTRY
 from .device import SerialDevice, types_of
 from .device_array import DeviceArray, arguments
-from .graph import GraphRecorder
+from .graph import Graph, GraphRecorder
 
 #: Bytes of the host that a GPU writes to, at least.
 LEAST_PINNED = 1 << 20
@@ -42,8 +44,8 @@ class CudaDevice(SerialDevice):
         self._kernels: dict[tuple, Any] = {}
         self._recorder = GraphRecorder(self.stream)
         self._pinned: Any = None
-        self._needed: dict[tuple, tuple[Body, Any]] | None = None
-        self._graph: Any = None
+        self._needed: dict[tuple, tuple[Body | turns.Turns, Arguments]] | None = None
+        self._graph: Graph | None = None
         self._in_graph = 0
 
     def _repeat(self, launches: Callable[[], None]) -> None:
@@ -68,7 +70,7 @@ class CudaDevice(SerialDevice):
             needed, self._needed, self.counters.launches = self._needed, None, before
         compile_ahead.compile_missing(needed.values(), self._capability)
 
-    def _launch(self, body: Body, count: int, args: Any) -> None:
+    def _launch(self, body: Body | turns.Turns, count: int, args: Arguments) -> None:
         key = body, types_of(args)
         kernel = self._kernels.get(key)
         if self._needed is not None:
@@ -82,27 +84,27 @@ class CudaDevice(SerialDevice):
         config = self._core.LaunchConfig(grid=-(-int(count) // block), block=block)
         self._core.launch(self.stream, config, kernel, *arguments(count, args))
 
-    def upload(self, host: Any, dtype: Any = None) -> DeviceArray:
+    def upload(self, host: ArrayLike, dtype: DTypeLike | None = None) -> DeviceArray:
         """See `SerialDevice`."""
         values = np.ascontiguousarray(host, dtype).reshape(np.shape(host))  # keeps scalars without axes
         array = self.empty(values.shape, values.dtype)
         self._write(array, values)
         return array
 
-    def update(self, array: Any, host: Any) -> None:
+    def update(self, array: Array, host: ArrayLike) -> None:
         """See `SerialDevice`."""
         self._between()
-        self._write(array, np.ascontiguousarray(np.broadcast_to(host, array.shape), array.dtype))
+        self._write(_on_gpu(array), np.ascontiguousarray(np.broadcast_to(host, array.shape), array.dtype))
 
     def _write(self, array: DeviceArray, values: np.ndarray) -> None:
         self.counters.up += values.nbytes
         self._copy(array.place, values.ctypes.data, values.nbytes)
 
-    def download(self, array: Any, out: np.ndarray | None = None) -> np.ndarray:
+    def download(self, array: Array, out: np.ndarray | None = None) -> np.ndarray:
         """See `SerialDevice`."""
         self._between()
-        host = self._landing(array)
-        self._copy(host.ctypes.data, array.place, array.nbytes)
+        host = self._landing(_on_gpu(array))
+        self._copy(host.ctypes.data, _on_gpu(array).place, array.nbytes)
         self.stream.sync()
         self.counters.down += array.nbytes
         if out is None:
@@ -117,7 +119,7 @@ class CudaDevice(SerialDevice):
         memory = (ctypes.c_byte * array.nbytes).from_address(int(self._pinned.handle))
         return np.ndarray(array.shape, array.dtype, memoryview(memory))
 
-    def empty(self, shape: int | tuple[int, ...], dtype: Any) -> DeviceArray:
+    def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> DeviceArray:
         """See `SerialDevice`."""
         self._between()
         shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
@@ -125,16 +127,17 @@ class CudaDevice(SerialDevice):
         memory = self._device.allocate(max(size, 1), stream=self.stream)
         return DeviceArray(memory, int(memory.handle), tuple(int(n) for n in shape), dtype)
 
-    def zeros(self, shape: int | tuple[int, ...], dtype: Any) -> DeviceArray:
+    def zeros(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> DeviceArray:
         """See `SerialDevice`."""
         array = self.empty(shape, dtype)
+        assert array.memory is not None
         array.memory.fill(0, stream=self.stream)
         return array
 
-    def copy(self, target: Any, source: Any) -> None:
+    def copy(self, target: Array, source: Array) -> None:
         """See `SerialDevice`."""
         if self._needed is None:
-            self._copy(target.place, source.place, source.nbytes)
+            self._copy(_on_gpu(target).place, _on_gpu(source).place, source.nbytes)
 
     def _copy(self, target: int, source: int, size: int) -> None:
         """Copy on the stream. The driver reads pageable host memory completely before it returns."""
@@ -146,3 +149,9 @@ class CudaDevice(SerialDevice):
     def wait(self) -> None:
         """See `SerialDevice`."""
         self.stream.sync()
+
+
+def _on_gpu(array: Array) -> DeviceArray:
+    """Return an array, which must be this device's."""
+    assert isinstance(array, DeviceArray)
+    return array

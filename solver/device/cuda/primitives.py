@@ -5,11 +5,12 @@ All run on any device of `device.py`; reduced results stay on the device too.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
-from .body import body
+from .body import Body, body
 from .device import Array, SerialDevice
 
 #: Numbers that one thread adds in order; a scan stores one sum of each such run.
@@ -103,7 +104,7 @@ def sum_by_row(device: SerialDevice, values: Array, first: Array, order: Array, 
 class Tree:
     """Work space of sums, largest values and scans over up to n numbers of a type, made once."""
 
-    def __init__(self, device: SerialDevice, n: int, dtype: Any) -> None:
+    def __init__(self, device: SerialDevice, n: int, dtype: DTypeLike) -> None:
         self.device, self.levels, self.scans = device, [], []
         while n > 1:
             n = -(-n // RUN)
@@ -119,7 +120,7 @@ class Tree:
         """The largest of them, (1,)."""
         return self._reduce(largest_of_run, values)
 
-    def _reduce(self, of_run: Any, values: Array) -> Array:
+    def _reduce(self, of_run: Body, values: Array) -> Array:
         for level in self.levels:
             runs = -(-len(values) // RUN)
             self.device.launch(of_run, runs, Runs(values, level, self.zero, np.int32(len(values))))

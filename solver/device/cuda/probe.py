@@ -10,10 +10,9 @@ from __future__ import annotations
 import ctypes
 import functools
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from ..serving import Tell
 from . import packages
 from .pinned import pinned
 
@@ -64,7 +63,7 @@ class DetectedDevices:
 class Probe:
     """Probe in a worker. tell: not called."""
 
-    def __init__(self, tell: Callable[[str, Any], None]) -> None:
+    def __init__(self, tell: Tell) -> None:
         """Do nothing: it reports no progress."""
 
     def probe(self) -> DetectedDevices:
@@ -174,7 +173,7 @@ class _Driver:
             self._call("cuDevicePrimaryCtxRelease_v2", handle)
         return free.value
 
-    def _call(self, name: str, *arguments: Any) -> None:
+    def _call(self, name: str, *arguments: int | ctypes._CDataType | ctypes._CArgObject | None) -> None:
         """Raises: _RefusedError."""
         code = getattr(self._library, name)(*arguments)
         if code:

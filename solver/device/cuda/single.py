@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compiled_function import Compiled
 from ..uncounted import inline
 from .device_functions import global_names
 
@@ -19,13 +20,13 @@ from .device_functions import global_names
 MOST = float(np.finfo(np.float32).max)
 
 
-def single(function: Any) -> Any:
+def single(function: Compiled[..., Any]) -> Compiled[..., Any]:
     """An inlined function like this one, which `device.cpu` or `device.uncounted` has compiled."""
     return _single(function.py_func)
 
 
 @functools.cache
-def _single(function: types.FunctionType) -> Any:
+def _single(function: types.FunctionType) -> Compiled[..., Any]:
     code, names = function.__code__, dict(function.__globals__)
     names["float"] = np.float32
     for name in global_names(code):
@@ -37,7 +38,7 @@ def _single(function: types.FunctionType) -> Any:
     return inline(copy)
 
 
-def _converted(value: Any) -> Any:
+def _converted(value: object) -> object:
     if isinstance(value, float):
         return np.float32(min(max(value, -MOST), MOST))
     if type(value) is tuple:  # a literal one

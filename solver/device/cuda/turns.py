@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import types
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ...json_value import JsonValue
+from .array import Arguments, Array, Number
 from .body import Body
 from .device_functions import device_function
 
@@ -29,9 +32,9 @@ HANDED = 4000
 class Step(NamedTuple):
     """A launch: a body, its number of threads, and its arguments."""
 
-    body: Any
+    body: Body | Turns
     threads: int
-    args: Any
+    args: Arguments
 
 
 class Turns:
@@ -48,16 +51,16 @@ class Turns:
         return frozenset({__name__}).union(*(body.modules for body in self.bodies))
 
     @property
-    def listed(self) -> list[Any]:
+    def listed(self) -> list[JsonValue]:
         """Module and name of each body, as in `Body`."""
         return ["", self.name, [body.listed for body in self.bodies]]
 
-    def serial(self, count: Any, args: Any) -> None:
+    def serial(self, count: np.int32, args: Arguments) -> None:
         """Run all threads of the first body, then of the next one, on the CPU."""
-        for body, threads, arguments in zip(self.bodies, args, args[len(self.bodies) :], strict=False):
+        for body, (threads, arguments) in zip(self.bodies, in_turn(args), strict=True):
             body.serial(threads, arguments)
 
-    def kernel(self) -> Any:
+    def kernel(self) -> types.FunctionType:
         """The Python function of its kernel, as `compiled.kernel_function`."""
         from numba_cuda_mlir import cuda
 
@@ -66,10 +69,19 @@ class Turns:
         for k in range(parts):
             lines += [f"    for i in range(t, args[{k}], {BLOCK}):", f"        do_{k}(i, args[{parts + k}])"]
             lines += ["    cuda.syncthreads()"] if k + 1 < parts else []
-        names: dict[str, Any] = {"cuda": cuda}
+        names: dict[str, object] = {"cuda": cuda}
         names |= {f"do_{k}": device_function(body.function) for k, body in enumerate(self.bodies)}
         exec(compile("\n".join(lines), "<bodies in turn>", "exec"), names)
-        return names["kernel"]
+        kernel = names["kernel"]
+        assert isinstance(kernel, types.FunctionType)
+        return kernel
+
+
+def in_turn(args: Arguments) -> Iterator[tuple[np.int32, Arguments]]:
+    """Return the number of threads and the arguments of each body of a `Turns`, from all its arguments."""
+    for threads, own in zip(args[: len(args) // 2], args[len(args) // 2 :], strict=True):
+        assert isinstance(threads, np.int32) and isinstance(own, tuple)
+        yield threads, own
 
 
 @functools.cache
@@ -105,7 +117,8 @@ def handed(steps: list[Step]) -> int:
     return sum(8 + _handed(step.args) for step in steps)
 
 
-def _handed(args: Any) -> int:
+def _handed(args: Array | Number | Arguments) -> int:
     if isinstance(args, tuple):
         return sum(_handed(value) for value in args)
-    return 8 * (3 + 2 * args.ndim) if getattr(args, "ndim", 0) else 8
+    axes = getattr(args, "ndim", 0)
+    return 8 * (3 + 2 * axes) if axes else 8

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import DTypeLike
 
 from .device import Array, SerialDevice
 
@@ -17,7 +16,7 @@ class Uploads:
         self.device, self.made = device, 0
         self._kept: dict[str, Array] = {}
 
-    def take(self, name: str, values: np.ndarray, dtype: Any = np.float32) -> Array:
+    def take(self, name: str, values: np.ndarray, dtype: DTypeLike = np.float32) -> Array:
         """Return the values on the device; a changed shape gets a new address."""
         array, values = self._kept.get(name), np.asarray(values, dtype)
         if array is None or array.shape != values.shape:

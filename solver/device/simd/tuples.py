@@ -4,8 +4,6 @@ How many numbers an energy has is a constant of its file, so each tuple has a fi
 from an array. Single loads and stores, which LLVM joins to vectors over the lanes; they only move bits.
 """
 
-from typing import Any
-
 from llvmlite import ir
 from numba import types
 from numba.core import errors, imputils
@@ -190,10 +188,9 @@ def put_nested(typing, row, lane, nested):
     return types.void(row, lane, nested), build
 
 
-def _leaves(builder, value, kind: Any):
+def _leaves(builder, value, kind):
     """The numbers of a tuple of tuples, each with its type."""
-    inside: Any = kind
     if not isinstance(kind, types.BaseTuple):
         return [(value, kind)]
-    parts = [_leaves(builder, builder.extract_value(value, k), inside[k]) for k in range(len(inside))]
+    parts = [_leaves(builder, builder.extract_value(value, k), kind[k]) for k in range(len(kind))]
     return [leaf for part in parts for leaf in part]

@@ -18,6 +18,8 @@ from ...contact.gpu.device_contact import DeviceContact
 from ...contact.gpu.pair_selection import OF_SHEETS, OF_SOLIDS, UNKNOWN
 from ...contact.gpu.pair_stages import rooms_of
 from ...device.cpu import LANES
+from ...device.cuda.array import Arguments
+from ...device.cuda.body import Body
 from ...device.cuda.device import Array, SerialDevice
 from ...device.cuda.turns import Step
 from ...model.gpu.cpu_reason import CpuReason
@@ -109,7 +111,7 @@ class DeviceGlobalStep:
         self._pulled = self._swept_on(filter(step.is_pulled, sheets))
         self._bind(state, rows, n)
 
-    def _swept_on(self, parts: Iterable[Any]) -> list[tuple[ElementLaunches, Array]]:
+    def _swept_on(self, parts: Iterable[SheetPart]) -> list[tuple[ElementLaunches, Array]]:
         """Batches of soft bodies that are swept on, and the packs of these."""
         swept = []
         for part in parts:
@@ -226,7 +228,7 @@ class DeviceGlobalStep:
         """Return whether the step moves any vertex of a body. rows: of its vertices."""
         return bool((self.solved[rows] > UNKNOWN).any())
 
-    def response(self, first: Any, force: Array) -> Array:
+    def response(self, first: np.int32, force: Array) -> Array:
         """Return the displacements of all vertices of the step, (n, 4) [m], under forces on some of them, with the last
         system's matrix. first: number of the first vertex; force: (k, 3) [N]."""
         launch, m, count = self.device.launch, self.motion._replace(go=self.system.always), len(self._rows)
@@ -306,13 +308,13 @@ class DeviceGlobalStep:
         self._add_up(9, self.system.always, angular_momentum.find_turn, m)
         launch(angular_momentum.rotate, count, m)
 
-    def _add_up(self, columns: int, go: Array, body: Any, args: Any) -> None:
+    def _add_up(self, columns: int, go: Array, body: Body, args: Arguments) -> None:
         """Sum over the rows of each sheet, and the one thread that they are for."""
         runs = self.motion.runs
         add = Step(add_runs, columns * len(runs.start), Adding(go, runs))
         self.device.launch_all([add, Step(body, 1, args)])
 
-    def _choose(self, body: Any, args: Any) -> None:
+    def _choose(self, body: Body, args: Arguments) -> None:
         """Sum of how the potential rises, and the one thread that they are for."""
         rises = self.system.rises
         add = Step(add_runs, TRIALS * len(rises.start), Adding(self._go, rises))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ...device.cpu import LANES
+from ...device.cuda.body import Body
 from ...device.cuda.device import Array, SerialDevice
 from ...model.gpu.state_arrays import BatchArrays, vertices_of
 from ..global_step import stretch_system
@@ -25,7 +27,7 @@ from .rows import Rows
 
 #: For each class of `global_step` that takes stretch into the system: numbers kept by an element, and the bodies that
 #: linearise, measure the rise of energy, and store displacements.
-KINDS: dict[Any, tuple[int, Any, Any, Any]] = {
+KINDS: dict[type | None, tuple[int, Callable, Callable, Callable | None]] = {
     MembraneSystem: (
         face_elements.KEPT,
         face_elements.linearise_membrane,
@@ -53,12 +55,12 @@ KINDS: dict[Any, tuple[int, Any, Any, Any]] = {
     ),
     PatchStretch: (patch_elements.KEPT, patch_elements.linearise_patch, energy_rise.rise_by_gradient, None),
     VolumeSystem: (volume_elements.KEPT, volume_elements.linearise_volume, energy_rise.rise_by_gradient, None),
-    None: (1, None, energy_rise.rise_by_gradient, None),
+    None: (1, energy_rise.linearise_forces, energy_rise.rise_by_gradient, None),
 }
 
 
 #: Bodies that add blocks to the matrix, if it is not that of faces.
-ADDED: dict[Any, Any] = {
+ADDED: dict[type, Body] = {
     SpringSystem: line_elements.add_blocks,
     StitchSystem: line_elements.add_blocks,
     TetherSystem: line_elements.add_own_blocks,
@@ -125,7 +127,7 @@ class ElementLaunches:
         else:
             self._blocks = face_elements.Blocks(None, *lists, self._rest, self._kept, matrix.values)
 
-    def bind(self, go: Array, x0: Array, at: Array, forces: Array, slot: np.ndarray, rise: Array, trials: Any) -> None:
+    def bind(self, go: Array, x0: Array, at: Array, forces: Array, slot: np.ndarray, rise: Array, trials: np.int32) -> None:
         """Bind the arrays of launches. go: of launches without one of their own. slot: where the numbers of each pack go in
         `rise`, (packs,)."""
         b = self.batch

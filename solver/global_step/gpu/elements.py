@@ -50,7 +50,7 @@ class Rising(NamedTuple):
     move: Array
     more: Array
     slot: Array
-    trials: Array
+    trials: np.int32
     rise: Array
 
 

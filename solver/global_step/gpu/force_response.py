@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ...device.cpu import f32
 from ...device.cuda.array import Array
 from ...device.cuda.body import body
@@ -23,7 +25,7 @@ class Pushed(NamedTuple):
 
     motion: Motion
     matrix: Matrix
-    first_vertex: Array
+    first_vertex: np.int32
     force: Array
     p: Array
     r: Array

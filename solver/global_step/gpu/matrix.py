@@ -159,7 +159,7 @@ class Start(NamedTuple):
     """go: (1,) int32, of every launch: 0 where nothing is to be done any more. values: of a `Matrix`. weights: constant
     numbers, times the unit matrix, (slots, 16) [N/m]."""
 
-    go: Array | None
+    go: Array
     values: Array
     weights: Array
 
@@ -179,7 +179,7 @@ def start(i, args):
 class Close(NamedTuple):
     """x0: (n, 4), the last number h^2 / mass."""
 
-    go: Array | None
+    go: Array
     matrix: Matrix
     x0: Array
 

@@ -6,7 +6,7 @@ Sums are taken in a fixed order: about as many threads as each of them adds numb
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ...device.cuda.body import body
 from ...device.cuda.device import Array, SerialDevice, read_by_many
 from ...device.layout import layout
 from ...device.uncounted import inline
+from ..sheet_part import SheetPart
 from ..solid_part import SolidPart
 
 ZERO = f32(0)
@@ -111,7 +112,7 @@ class Rows:
     acceleration, (rows,) [N^2], 0 for fixed rows.
     """
 
-    def __init__(self, sheets: list[Any], group: np.ndarray, acceleration: float, n: int):
+    def __init__(self, sheets: list[SheetPart], group: np.ndarray, acceleration: float, n: int):
         """sheets: `global_step.sheet_part.SheetPart`. group: number of each. acceleration: [m/s^2]. n: rows of vectors."""
         order = np.argsort(group, kind="stable")
         self.sheets, self.group = [sheets[k] for k in order], group[order]

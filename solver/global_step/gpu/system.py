@@ -40,8 +40,7 @@ class System:
             points[part.part.start : part.part.stop] = rest
             sheet[part.order] = number
         self.hierarchy = Hierarchy(device, self.first, entries, ring, points, sheet)
-        self._start = matrix.Start(None, self.first.values, up(constant))
-        self._close = matrix.Close(None, self.first, state.x0)
+        self._constant, self._x0 = up(constant), state.x0
         key = entries.row.astype(np.int64) * n + entries.column
         order = np.argsort(key)
         for batch in self.batches:
@@ -86,11 +85,11 @@ class System:
         """Assemble the matrix of the vertices, and the forces of elements. apart: see `Acting.linearise`."""
         for batch in self.batches:
             batch.linearise(go, apart)
-        start, launch = self._start._replace(go=go), self.device.launch
+        start, launch = matrix.Start(go, self.first.values, self._constant), self.device.launch
         launch(matrix.start, start.weights.size, start)
         for batch in self.batches:
             batch.add_blocks(go)
-        launch(matrix.close, self.count, self._close._replace(go=go))
+        launch(matrix.close, self.count, matrix.Close(go, self.first, self._x0))
 
     def _matrix(self, rows: Rows, n: int) -> tuple[matrix.Matrix, matrix.Entries, tuple, np.ndarray]:
         """Build the matrix. Returns it, the places of its blocks, its second-ring couplings, and its constant part, (slots,

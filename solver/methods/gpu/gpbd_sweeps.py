@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,9 @@ from ...mathlib import vec3
 from ...model.gpu.placing import Places, place
 from ...model.gpu.state_arrays import BatchArrays, StateArrays
 from ...model.model import Model
+
+if TYPE_CHECKING:
+    from ..gpbd import Gpbd
 
 CORNERS = GIVEN
 project = displacement = excess_at_start = GIVEN
@@ -230,7 +233,7 @@ def elements_of(model: Model, state: StateArrays, batch: BatchArrays) -> Element
 class GpbdSweeps:
     """`methods.gpbd.Gpbd` on a device: the start of a substep, and sweeps."""
 
-    def __init__(self, method: Any, state: StateArrays, by_jacobi: bool) -> None:
+    def __init__(self, method: Gpbd, state: StateArrays, by_jacobi: bool) -> None:
         self.model, self.state, self.device, self.by_jacobi = method.model, state, state.device, by_jacobi
         self.elements = [elements_of(method.model, state, batch) for batch in state.batches]
         shares = [method.recovery.jacobi_sweep(k).shares if by_jacobi else None for k in range(len(state.batches))]

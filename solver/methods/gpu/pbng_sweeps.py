@@ -5,7 +5,7 @@ Of each energy in turn the vertices of a colour add up their elements; after the
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from ...model.gpu.placing import Places, place
 from ...model.gpu.state_arrays import StateArrays
 from ..pbng import chebyshev_weight
 from .gpbd_sweeps import elements_of
+
+if TYPE_CHECKING:
+    from ..pbng import Pbng
 
 CORNERS = GIVEN
 block = gradient = hessian_times = GIVEN
@@ -212,7 +215,7 @@ def extrapolate(i, args):
 class PbngSweeps:
     """`methods.pbng.Pbng` on a device."""
 
-    def __init__(self, method: Any, state: StateArrays) -> None:
+    def __init__(self, method: Pbng, state: StateArrays) -> None:
         self.model, self.state, self.device, self.method = method.model, state, state.device, method
         packs, settings = method.packs, self.model.settings
         self.colours = packs.colours

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -124,7 +125,7 @@ def _solve_in_two(pack, args, lanes, proposals):
 
 #: One local solve of each of a pack's elements: (pack, args, lanes, proposals). Positions in the lanes become moves, w
 #: times the changes of forces. proposals: work space of `_proposals`, or any where there are none.
-solve_lanes: Any = Either("propose", _solve_in_two, _solve_at_once)
+solve_lanes: Callable = Either("propose", _solve_in_two, _solve_at_once)
 
 
 def _proposals(energy: ModuleType) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ...errors import SceneError
 from ...scene import Deformable, catalog, maps
 from ...topology.edges import pair_keys, unique_edges
 from ..element_finder import elements_at
-from ..element_group import ElementGroup
+from ..element_group import ElementGroup, EnergyValues
 from . import painted
 from .kind import Array, BodyKind, kept_distances, rest_lengths, vertices_without
 
@@ -204,11 +204,11 @@ def _changing_group(body: Deformable, energy: str, cells: Array, first_vertex: i
     )
 
 
-def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str, float]]) -> Mapping[str, Any]:
+def values_of(body: Deformable, energy: str, owner: tuple[str, int, Mapping[str, float]]) -> EnergyValues:
     """The parameters of an element group. owner: of `ElementGroup`."""
     _, number, factors = owner
     material, known = body.materials[number], catalog.energies()[energy]
-    values: Mapping[str, Any] = material.energies[energy]
+    values = material.energies[energy]
     values = painted.scaled(known, values, factors) if factors else values
     return {**values, "table": material.table} if known.has_table else values
 

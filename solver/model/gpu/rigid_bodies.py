@@ -5,7 +5,7 @@ A body moves freely in a substep; contact adds a twist, and its vertices follow.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -202,6 +202,6 @@ class DeviceRigid:
         self.device.launch(begin, self.count, Moved(self.table, motion))
         self.device.launch(predict, self.vertices, PlacedBodies(self.table, motion.x_pred))
 
-    def place(self, x: Any) -> None:
+    def place(self, x: Array) -> None:
         """Write all vertices where the bodies are."""
         self.device.launch(place, self.vertices, PlacedBodies(self.table, x))

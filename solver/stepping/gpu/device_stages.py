@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 from ...contact.gpu.device_contact import DeviceContact
 from ...device.cuda.device import Array, SerialDevice
@@ -39,7 +39,7 @@ class DeviceStages:
             if batch.host.energy is attachment
             for rows, damping in [attached_rows(self._model, batch.host, first_pins)]
         ]
-        self._motion: Any = None
+        self._motion: substep_motion.Motion
 
     def at(self, motion: substep_motion.Motion) -> Self:
         """Return the stages of one substep."""

@@ -175,32 +175,11 @@ class DeviceFrames:
         model, settings, contact, self.why = self.model, self.model.settings, self._contact, CpuReason.NONE
         times = [state.time + clock.behind]
         times += [times[0] + (k + 1) * model.h / clock.speed for k in range(settings.substeps)]
-        last = drivers.at(times[-1], inputs)
-        acts = self._frame(drivers.now, last, drivers, inputs, times, responses, state.frame)
-        if not self._is_current:
-            if contact is not None and not contact.take(state, drivers.now.collider_vertices):
-                self.why = contact.why
-                return None
-            self.state.take(state)
-            if self._rigid is not None and state.rigid is not None:
-                self._rigid.take(state.rigid)
-        if self._stays:  # a failure within the frame leaves the host's state complete
-            self.state.keep()
-            if contact is not None:
-                contact.keep()
-            self._stays = KEPT
-        start = drivers.now
-        poses = self._poses(start, last, drivers, inputs, times)
-        table = self._table(state, drivers, inputs, times[0], len(poses) - 1)
-        pins = _stacked([np.concatenate([np.zeros((0, 3)), *one.pins]) for one in poses])
-        motion = self._motion(pins, self._pins, self._uploads.take("table", table))
-        colliders = _stacked([one.collider_vertices for one in poses])
-        self._colliders = self._uploads.take("colliders", colliders), len(colliders) // len(poses)
-        if contact is not None:
-            contact.begin_frame(*self._colliders)
-        self._loads.begin_frame(acts, state)
-        self._stitches.begin_frame(inputs.shapes)
-        self.sweeps.begin_frame()
+        start, last = drivers.now, drivers.at(times[-1], inputs)
+        acts = self._frame(start, last, drivers, inputs, times, responses, state.frame)
+        if not self._take(state, start):
+            return None
+        motion = self._begin(state, drivers, inputs, times, self._poses(start, last, drivers, inputs, times), acts)
         self._is_current = False  # until all has come down
         key = self._name, self._uploads.made, self._loads.key, 0 if contact is None else contact.key
         self.device.repeat(key, lambda: self._substeps(motion))
@@ -210,11 +189,7 @@ class DeviceFrames:
         if self._has_inverted():
             self.why = CpuReason.INVERTED
             return None
-        self.state.write_positions_to(state)
-        if self._rigid is not None and state.rigid is not None:
-            self._rigid.write_to(state.rigid)
-        self._loads.write_to(state)
-        self.samples, self.measured = self._sampled.positions(), self._report.take(state.rigid, acts.gravity, contact)
+        self._write_to(state, acts)
         if contact is not None:
             before = drivers.between(start, last, 1.0 - 1.0 / settings.substeps, times[-2], inputs)
             self._ended = before.collider_vertices, last.collider_vertices
@@ -227,6 +202,48 @@ class DeviceFrames:
         drivers.now = last
         state.frame += 1
         return Done(settings.substeps * settings.iterations, None)
+
+    def _take(self, state: State, start: Poses) -> bool:
+        """Take over the state where the host has another one; return whether the device can go on with it."""
+        contact = self._contact
+        if not self._is_current:
+            if contact is not None and not contact.take(state, start.collider_vertices):
+                self.why = contact.why
+                return False
+            self.state.take(state)
+            if self._rigid is not None and state.rigid is not None:
+                self._rigid.take(state.rigid)
+        if self._stays:  # a failure within the frame leaves the host's state complete
+            self.state.keep()
+            if contact is not None:
+                contact.keep()
+            self._stays = KEPT
+        return True
+
+    def _begin(
+        self, state: State, drivers: Drivers, inputs: FrameInputs, times: list[float], poses: list[Poses], acts: loads.Frame
+    ) -> substep_motion.Motion:
+        """Upload the inputs of a frame, and begin all stages; return their motion."""
+        table = self._table(state, drivers, inputs, times[0], len(poses) - 1)
+        pins = _stacked([np.concatenate([np.zeros((0, 3)), *one.pins]) for one in poses])
+        motion = self._motion(pins, self._pins, self._uploads.take("table", table))
+        colliders = _stacked([one.collider_vertices for one in poses])
+        self._colliders = self._uploads.take("colliders", colliders), len(colliders) // len(poses)
+        if self._contact is not None:
+            self._contact.begin_frame(*self._colliders)
+        self._loads.begin_frame(acts, state)
+        self._stitches.begin_frame(inputs.shapes)
+        self.sweeps.begin_frame()
+        return motion
+
+    def _write_to(self, state: State, acts: loads.Frame) -> None:
+        """Write what the host needs of each frame to its state, and measure."""
+        self.state.write_positions_to(state)
+        if self._rigid is not None and state.rigid is not None:
+            self._rigid.write_to(state.rigid)
+        self._loads.write_to(state)
+        self.samples = self._sampled.positions()
+        self.measured = self._report.take(state.rigid, acts.gravity, self._contact)
 
     def _poses(self, start: Poses, last: Poses, drivers: Drivers, inputs: FrameInputs, times: list[float]) -> list[Poses]:
         """Return poses at the frame's ends, or of every substep if a motion is not linear. times: of substeps' ends [s]."""

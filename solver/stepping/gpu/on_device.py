@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -26,6 +26,15 @@ from ..step import Done
 
 if TYPE_CHECKING:
     from .frame import DeviceFrames
+
+
+class DeviceFields(TypedDict, total=False):
+    """Fields of a report that are of the device."""
+
+    device: str
+    fallback: str
+    launches: int
+    bytes_moved: int
 
 
 class OnDevice:
@@ -155,7 +164,7 @@ class OnDevice:
             self._quiet = self._frames.quiet
         return done
 
-    def report_fields(self) -> dict[str, Any]:
+    def report_fields(self) -> DeviceFields:
         """The fields of the last frame's report that are of the device."""
         if self.device is None:
             return {"fallback": self.fallback.value} if self.fallback else {}

@@ -37,7 +37,7 @@ class Inside(NamedTuple):
     gravity [m^2/s^2], (k,)."""
 
     motion: Motion
-    start: Array
+    start: np.int32
     before: Array
     fill: Array
     ahead: Array
@@ -70,7 +70,7 @@ class Hull(NamedTuple):
     """
 
     motion: Motion
-    start: Array
+    start: np.int32
     displacement: Array
     faces: Array
     rims: Array
@@ -100,7 +100,7 @@ class Shifted(NamedTuple):
     """Arguments of the pressure's change. motion, start, displacement: as above. more: change of pressure [Pa], (1,)."""
 
     motion: Motion
-    start: Array
+    start: np.int32
     displacement: Array
     more: Array
 
@@ -109,7 +109,7 @@ class Answering(NamedTuple):
     """Arguments of the compliance. start, push, displacement: as above; displacement is written. x: positions with h^2/m
     in the last column, 0 for fixed vertices; moved: displacement by the global step per pascal [m/Pa], (n, 4)."""
 
-    start: Array
+    start: np.int32
     push: Array
     displacement: Array
     x: Array
@@ -259,7 +259,7 @@ class _Cloth:
     its pressure follows the volume."""
 
     host: Filled
-    start: Any
+    start: np.int32
     faces: Array
     first: Array
     corners: Array

@@ -5,10 +5,9 @@ The CPU wakes bodies before each substep; here a disturbance at any time of a fr
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ...contact.contact import Contact
 from ...model.model import Model
 from ...model.state import State
 from ...report.error import elastic_bodies
@@ -25,7 +24,9 @@ def asleep(model: Model, state: State) -> frozenset[str]:
     return frozenset(p.body.name for p in model.parts if p.body.name in elastic and state.sleep.held[p.start])
 
 
-def wake_for_frame(substeps: AdaptiveSubsteps, state: State, contact: Any, drivers: Drivers, inputs: FrameInputs) -> bool:
+def wake_for_frame(
+    substeps: AdaptiveSubsteps, state: State, contact: Contact | None, drivers: Drivers, inputs: FrameInputs
+) -> bool:
     """Wake, before a frame, the bodies that something moves in it; return whether that changes the state."""
     if state.sleep is None:
         return False

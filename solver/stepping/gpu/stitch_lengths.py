@@ -59,7 +59,7 @@ class DeviceStitches:
     def __init__(self, device: SerialDevice, model: Model, state: StateArrays, uploads: Uploads) -> None:
         self.device, self._model, self._state, self._uploads = device, model, state, uploads
         self._batches = [batch for batch in state.batches if batch.host.energy is sewing]
-        self._numbers: Any = None
+        self._numbers: Array
 
     def begin_frame(self, shapes: Mapping[str, ShapeInputs]) -> None:
         """shapes: of the cloths in the frame."""

@@ -7,9 +7,10 @@ known to 8e-6 m. Poses of fields are uploaded once a frame, for every substep.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ...contact.broad_phase.tree import Tree
 from ...device.cpu import f32
@@ -33,7 +34,8 @@ nearest_at, squares_of_normal = single(field_kernels.nearest_at), single(field_k
 
 ZERO, ONE = f32(0), f32(1)
 #: A field of the frame: its number, arrays of its surface, arrays of its own.
-Found = tuple[int, dict[str, Any] | None, dict[str, Any]]
+Arrays: TypeAlias = dict[str, Any]
+Found = tuple[int, Arrays | None, Arrays]
 #: Columns of the sum of fields (`stepping/field_kernels.py`).
 COLUMNS = 14
 
@@ -254,7 +256,7 @@ class DeviceFields:
         self._own: Array
         self._by_normals = False
 
-    def _zeros(self, name: str, shape: tuple[int, ...], dtype: Any = np.float32) -> Array:
+    def _zeros(self, name: str, shape: tuple[int, ...], dtype: DTypeLike = np.float32) -> Array:
         if name not in self._arrays:
             self._arrays[name] = self.device.zeros(shape, dtype)
         return self._arrays[name]
@@ -290,7 +292,7 @@ class DeviceFields:
         of_fields = [tuple((k, surface is None, int(one["moving"])) for k, surface, one in some) for some in both]
         return (*of_fields, self._by_normals)
 
-    def _of_field(self, k: int, one: Field, poses: Sequence[FieldPoses]) -> dict[str, Any]:
+    def _of_field(self, k: int, one: Field, poses: Sequence[FieldPoses]) -> Arrays:
         take, numbers = self._uploads.take, np.array([p.numbers[k] for p in poses])
         points, moving = _poses_of_points(k, poses)
         return {
@@ -303,7 +305,7 @@ class DeviceFields:
             "grid": take(f"grid {k}", one.grid),
         }
 
-    def _surface(self, k: int, one: Field, poses: Sequence[FieldPoses]) -> dict[str, Any]:
+    def _surface(self, k: int, one: Field, poses: Sequence[FieldPoses]) -> Arrays:
         """Return the arrays of a field's surface for nearest-point queries."""
         known, take = self._trees.get(one.name), self._uploads.take
         if known is None or not np.array_equal(known[0].triangles, one.triangles):

@@ -10,6 +10,7 @@ import pytest
 from solver.cache import checkpoint
 from solver.cache import pc2 as frames
 from solver.cache.atomic_write import part_of
+from tests.covering_set import long
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake, cache, save
 
@@ -19,7 +20,7 @@ def moving(blender, tmp_path):
     return scenes.moving_flag(blender, tmp_path)
 
 
-@pytest.mark.parametrize("stop_after", [1, 4, 10])
+@pytest.mark.parametrize("stop_after", [*long(1), 4, *long(10)])
 def test_a_resumed_bake_is_bit_for_bit_the_uninterrupted_one(blender, moving, stop_after, tmp_path):
     whole = np.array(cache(bake(blender)))
     from gpbd.gpbd_addon.bake.frame_reader import AHEAD
@@ -204,7 +205,7 @@ def unfinished(job):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no signals")
-@pytest.mark.parametrize("frame", [3, 8])
+@pytest.mark.parametrize("frame", [*long(3), 8])
 def test_a_bake_whose_process_is_killed_keeps_its_frames_and_is_resumed_bit_for_bit(blender, moving, frame, monkeypatch):
     from gpbd.gpbd_addon.bake import engine
     from gpbd.gpbd_addon.messages import two_lines

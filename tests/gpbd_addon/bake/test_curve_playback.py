@@ -63,6 +63,7 @@ def distance(points, line):
     return np.linalg.norm(points[:, None] - a - along[..., None] * (b - a), axis=2).min(1).max()
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("is_cyclic", [False, True], ids=["open", "closed"])
 @pytest.mark.parametrize("kind", ["POLY", "BEZIER", "NURBS"])
 def test_a_curve_plays_its_rope(blender, tmp_path, kind, is_cyclic):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from solver.cache import pc2 as frames
+from tests.covering_set import long
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.bake.test_bake_stopped import polled
 from tests.gpbd_addon.scenes import bake, cache
@@ -23,6 +24,7 @@ def shown(blender, frame):
     return scenes.evaluated_positions(blender, blender.data.objects["Flag"]).tobytes()
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("copy", [False, True], ids=["save as", "save copy"])
 @pytest.mark.parametrize("when", ["during", "after"])
 def test_a_file_that_is_saved_in_another_folder_plays_what_was_baked(blender, moving, tmp_path, copy, when):
@@ -68,7 +70,7 @@ def test_what_plays_from_another_folder_is_told_and_gone_on_with_where_that_is_c
     assert cache(resumed).tobytes() == whole.tobytes() and resumed.files.version == 2
 
 
-@pytest.mark.parametrize("years", [-20, 20])
+@pytest.mark.parametrize("years", [-20, *long(20)])
 def test_a_clock_that_jumps_changes_no_bit_and_no_order(blender, moving, monkeypatch, years):
     """In the middle of a bake: files and lock are younger than now, or very old. The newest is known by its number."""
     from gpbd.gpbd_addon.bake import overview, repair, versions

@@ -4,6 +4,7 @@ import pytest
 
 from solver.cache import pc2 as frames
 from solver.counted import counted
+from tests.covering_set import long
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.scenes import bake, cache
 
@@ -28,7 +29,7 @@ def files(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("frame", [1, 2, 6, 8])
+@pytest.mark.parametrize("frame", [1, 2, *long(6), 8])
 def test_one_damaged_frame_is_made_again_and_every_other_file_stays(blender, moving, monkeypatch, frame):
     """One of two bodies is damaged: frame 1 is the start itself, frame 2 comes before the first checkpoint, 8 is the last.
     Only the frames between the checkpoint before and the damaged frame are solved."""

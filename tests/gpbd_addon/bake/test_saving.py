@@ -283,6 +283,7 @@ def test_a_save_as_while_it_bakes_copies_once_the_bake_has_ended(blender, flag, 
     assert flag.modifiers[0].filepath.startswith("//gpbd_cache/")
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("trouble", ["full", "no folder", "Esc"])
 @pytest.mark.parametrize("copy", [False, True], ids=["as", "copy"])
 def test_a_file_whose_caches_could_not_be_copied_plays_those_of_the_file_before(

@@ -86,6 +86,7 @@ def test_a_grab_is_in_the_frames_as_a_script_has_it_bit_for_bit(blender, window,
     assert cache.tobytes() == by_script(blender, grabs=as_script(found, start, 30.0)).tobytes()
 
 
+@pytest.mark.long
 def test_an_artists_session_is_as_a_script_that_does_the_same_bit_for_bit(blender, window, hands, monkeypatch):
     """100 frames: another stiffness at 30, a collider moved at 50, grabbed from 60 to 80; back to 20, and played again."""
     flag, ball, read = blender.data.objects["Flag"], blender.data.objects["Ball"], {}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from solver.cache import pc2
+from tests.covering_set import long
 from tests.gpbd_addon import scenes
 from tests.gpbd_addon.live.playing import LONGEST, by_script
 from tests.gpbd_addon.test_register import hooks
@@ -276,7 +277,7 @@ def children():
     return {number for number, (state, parent, *_) in stats if int(parent) == os.getpid() and state != "Z"}
 
 
-@pytest.mark.parametrize("cycles", [6, pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.parametrize("cycles", [3, *long(50)])
 def test_cycles_of_play_stop_undo_load_and_disable_leave_nothing(blender, extension, window, cycles, monkeypatch):
     from gpbd.gpbd_addon.bake import hands, watch
     from gpbd.gpbd_addon.live import player

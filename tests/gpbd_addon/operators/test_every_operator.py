@@ -141,16 +141,14 @@ def test_esc_in_a_dialog_before_the_job_began_is_no_fault(blender, shot, tmp_pat
 
 
 STAGES = "at once", "after a step", "after some steps", "twice", "at its end", "file loaded"
-#: A bake is stopped at every stage; other jobs at these where tests are `slow`, and at the rest where they are `long`. The
-#: end of a drape is `long` too: `bake/test_drape.py` has shorter ones.
-OF_ALL = "after a step", "at its end"
+#: A bake is stopped at every stage; other jobs at this one where tests are `slow`, and at the rest where they are `long`.
+#: Each job has tests of its end elsewhere.
+OF_ALL = ("after a step",)
 ENDINGS = [
     pytest.param(
         name,
         stage,
-        marks=[pytest.mark.long] * (stage not in OF_ALL or (name, stage) == ("drape", "at its end")) + [pytest.mark.slow]
-        if name != "bake"
-        else [],
+        marks=[pytest.mark.long] * (stage not in OF_ALL) + [pytest.mark.slow] if name != "bake" else [],
     )
     for name in JOBS
     if "cuda" not in name

@@ -27,6 +27,7 @@ def incline(kind: str, tangent: float, mu: float) -> tuple[World, np.ndarray]:
     return world, turn[:, 0]
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("kind", ["mesh", "plane"])
 @pytest.mark.parametrize("mu", [0.3, 0.6])
 def test_a_sheet_holds_just_below_the_friction_angle(kind, mu):
@@ -36,6 +37,7 @@ def test_a_sheet_holds_just_below_the_friction_angle(kind, mu):
     assert abs((world.step(240) - start) @ down).max() < 1e-4
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("kind", ["mesh", "plane"])
 @pytest.mark.parametrize(("mu", "over"), [(0.3, 1.01), (0.6, 1.01), (0.3, 1.5)])
 def test_a_sheet_slides_just_above_the_friction_angle_as_fast_as_coulomb_says(kind, mu, over):

@@ -8,6 +8,7 @@ import pytest
 import solver
 from solver.report import report as diagnostics
 from solver.settle import settle
+from tests.covering_set import long
 from tests.scenes.contact import SCENES
 from tests.scenes.counted_runs import run_scene
 from tests.scenes.intersections import Intersections, skins
@@ -175,7 +176,7 @@ def test_an_open_surface_is_refused():
         solver.Simulation(solver.Scene([solver.Rigid("ball", x, t[1:])]))
 
 
-@pytest.mark.parametrize("start", [0.0, 0.02, -0.03])
+@pytest.mark.parametrize("start", [0.0, *long(0.02, -0.03)])
 def test_a_ball_that_starts_through_a_sheet_comes_out_of_it(start):
     """The ball's lower or upper half is through a free sheet, without gravity: within a second nothing passes through
     anything, by ipctk, and at the end all is slower than 1 m/s along each axis. (The ball on its way out stretches a
@@ -215,6 +216,7 @@ def test_second_order_steps_spin_and_land_like_the_first_order_ones():
     assert np.sqrt((simulation.state.v[: len(x)] ** 2).sum(1)).max() < 0.02
 
 
+@pytest.mark.long
 def test_cloth_settles_over_a_crate_that_stays():
     """Rigid bodies are colliders while cloth settles: the sheet comes to rest on it, its border 25 mm lower at
     least (30 measured, at tolerances of 0.1 to 0.002), the crate has not moved by more than 2 mm."""

@@ -7,10 +7,12 @@ import pytest
 
 import solver
 from solver import Cloth, Collider, Material, Rigid, Scene, Settings, Simulation, SoftBody
+from tests.covering_set import long
 from tests.scenes.meshes import bar_of_five, brick, rectangle, turn
 
-#: A test run takes the cheaper one.
-QUALITIES = ["draft", pytest.param("production", marks=pytest.mark.long)]
+#: The default pass takes the cheaper quality, and a shorter time.
+QUALITIES = ["draft", *long("production")]
+SECONDS = pytest.mark.parametrize("seconds", [2.0, *long(10.0)])
 ANGLE, GRAVITY, FPS = np.arctan(0.5), 9.81, 24
 #: The slope's direction down, and how it lies.
 DOWN, LIE = np.array([np.cos(ANGLE), 0.0, -np.sin(ANGLE)]), turn(ANGLE, (0, 1, 0))
@@ -47,17 +49,18 @@ def slid(it, friction, quality, seconds):
 
 
 @pytest.mark.slow
+@SECONDS
 @pytest.mark.parametrize("quality", QUALITIES)
 @pytest.mark.parametrize("kind", ["cloth", "rigid"])
-def test_what_friction_holds_sticks(kind, quality):
-    """A millimetre in ten seconds, with 2 % more friction than the slope requires: 0.3 mm measured of a rigid block in
+def test_what_friction_holds_sticks(kind, quality, seconds):
+    """A millimetre, with 2 % more friction than the slope requires: 0.3 mm measured in ten seconds of a rigid block in
     *Production*, nothing of cloth."""
-    way, _ = slid(body(kind, 0.51), 0.51, quality, 10.0)
+    way, _ = slid(body(kind, 0.51), 0.51, quality, seconds)
     assert np.abs(way).max() < 1e-3
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("quality", QUALITIES)
+@pytest.mark.long
+@pytest.mark.parametrize("quality", ["draft", "production"])
 def test_a_soft_block_that_came_to_rest_sticks(quality):
     """A millimetre from the first second to the tenth, with a fifth more friction than the slope requires and a damping
     of 1 ms. The block slips first after the fall, as it swings: 9 and 18 mm measured."""
@@ -74,15 +77,17 @@ def test_a_damped_soft_block_near_the_friction_angle_sticks():
 
 
 @pytest.mark.slow
+@SECONDS
 @pytest.mark.parametrize("quality", QUALITIES)
-def test_an_undamped_soft_block_at_rest_sticks(quality):
+def test_an_undamped_soft_block_at_rest_sticks(quality, seconds):
     """A millimetre, after a quarter of a second in which it finds its contact forces anew: it starts where a damped
     one has come to rest. One that falls swings for ever, and slips where it is light."""
     _, start = slid(body("soft", 0.6, damping=0.05), 0.6, quality, 3.0)
-    way, _ = slid(body("soft", 0.6, start=start), 0.6, quality, 10.0)
+    way, _ = slid(body("soft", 0.6, start=start), 0.6, quality, seconds)
     assert np.abs(way - way[FPS // 4])[FPS // 4 :].max() < 1e-3
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("quality", ["draft", "production"])
 @pytest.mark.parametrize("kind", ["cloth", "soft", "rigid"])
 def test_what_friction_does_not_hold_slides_as_coulomb_has_it(kind, quality):

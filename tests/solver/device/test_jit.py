@@ -59,15 +59,11 @@ def test_the_folder_of_a_kernel_changes_with_an_edit_of_what_it_imports_and_with
     assert last[0] != after[0] and last[1] == after[1] and last[2] != after[2]
 
 
-SIMULATED = """
-import hashlib, solver
-from solver.device import ahead
-from tests.scenes.without_contact import s3, solver_scene
-ahead.RECORD = ahead.RECORD.with_name("none")  # what other processes compile comes from the disk
-simulation = solver.Simulation(solver_scene(s3(2), solver), solver.Settings(substeps=2, global_iterations=0, threads=1))
-for _ in range(2):
-    simulation.advance_frame()
-print(hashlib.sha1(simulation.state.x.tobytes()).hexdigest())
+SWEPT = """
+import hashlib
+from tests.solver.energies.test_energy_contract import Lone, moved
+lone = Lone("stable_neo_hookean")
+print(hashlib.sha1(lone.sweep(moved(lone, 0.3), 20).tobytes()).hexdigest())
 """
 
 
@@ -79,7 +75,7 @@ def test_kernels_from_the_disk_give_the_bits_of_those_just_compiled(tmp_path):
     found = []
     for _ in range(2):
         done = subprocess.run(
-            [sys.executable, "-c", SIMULATED], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+            [sys.executable, "-c", SWEPT], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
         )
         found.append(done.stdout)
     assert found[0] == found[1] and len(found[0].strip()) == 40

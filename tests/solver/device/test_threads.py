@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from solver.device import loops_cpu, threads
+from solver.device.atomics import claim
 from solver.device.cpu import LANES
 from solver.device.per_energy import visit_of_pack
 from solver.device.row_kernels import row_kernel
+from solver.device.uncounted import uncounted_kernel
 from solver.energies import spring
 from solver.global_step.membrane import add_pairs
 from solver.global_step.parts import subtract_forces
@@ -113,6 +115,23 @@ def test_ranges_of_a_stage_find_done_what_the_stages_before_it_do(count):
         assert (sums == np.arange(100)).all()
 
 
+@uncounted_kernel
+def claim_all(threads, pieces, counts, claimed):
+    for k in range(len(threads)):
+        claimed[k] = claim(counts, threads[k], pieces)
+
+
+@pytest.mark.parametrize("pieces", [0, 1, 2, 7])
+def test_threads_claim_each_piece_once_from_both_ends(pieces):
+    threads_in_turn = np.random.default_rng(0).integers(0, 3, pieces + 5)
+    claimed = np.empty(len(threads_in_turn), np.int64)
+    claim_all(threads_in_turn, pieces, threads.stages(1)[0], claimed)
+    assert sorted(claimed[:pieces]) == list(range(pieces))
+    assert (claimed[pieces:] == -1).all()
+    even = claimed[:pieces][threads_in_turn[:pieces] % 2 == 0]
+    assert (even == np.arange(len(even))).all()
+
+
 def test_row_kernels_of_one_name_are_kept_apart():
     """The loop around them is one function: its cached file must name its kernel."""
     names = {made.py_func.__qualname__ for made in (double, sum_before, add_pairs, subtract_forces)}
@@ -126,3 +145,20 @@ def test_each_task_is_done_once_on_any_number_of_threads(count):
         done = [0] * 20
         threads.each(len(done), threads.FEW, lambda k, done=done: done.__setitem__(k, done[k] + 1))
         assert done == [1] * 20
+
+
+def test_a_helper_that_heard_of_nothing_takes_part_in_a_job_that_has_come(monkeypatch):
+    """Its kernel returns only when the GIL is free, thus often while the next job runs."""
+    taken = []
+
+    def job(name, following):
+        def kernel(thread, count, known, begun, own):
+            taken.append(name)
+            threads._job = following
+            return known
+
+        return kernel, [None, None], ()
+
+    monkeypatch.setattr(threads, "_job", job("first", job("second", None)))
+    threads._help(1)
+    assert taken == ["first", "second"]

@@ -57,6 +57,7 @@ def squares(lone, C, stiffness):
     return 0.5 * (stiffness * np.maximum(C, 0 if lone.batch.energy.ONE_SIDED else -np.inf) ** 2).sum()
 
 
+@pytest.mark.each_value
 @names
 @pytest.mark.parametrize("seed", range(3))
 def test_half_the_stiffness_times_the_squares_is_the_energy(name, seed):

@@ -12,6 +12,7 @@ from solver.model.batches import make_batch
 from solver.model.element_group import ElementGroup
 from solver.model.model import PADDING
 from solver.scene import catalog
+from tests.covering_set import long
 from tests.scenes.linear_table import linear_table
 
 H = 1 / 200
@@ -132,11 +133,12 @@ class Lone:
 
 
 #: Kernels that look up in tables take half a minute to compile.
-names = pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.long if one.has_table else ()) for name, one in catalog.energies().items()],
-)
+WITHOUT_TABLES = [name for name, one in catalog.energies().items() if not one.has_table]
+WITH_TABLES = long(*(name for name, one in catalog.energies().items() if one.has_table))
+names = pytest.mark.parametrize("name", [*WITHOUT_TABLES, *WITH_TABLES])
 damping = pytest.mark.parametrize("damping", [0.0, 0.01])
+#: Energies whose blocks are asked for elsewhere: sweeps of `pbng` with them converge to Newton's (`test_quasi_static.py`).
+CONVERGE = ("fixed_corotated", "neo_hookean")
 
 
 def moved(lone, size, seed=1):
@@ -159,6 +161,7 @@ def with_function(name, function, damping=0.0):
     return lone
 
 
+@pytest.mark.each_value
 @names
 @damping
 def test_gradient_is_the_slope_of_the_energy(name, damping):
@@ -191,7 +194,10 @@ def test_a_face_without_its_last_corner_is_a_triangle(name):
     assert (gradient[3] == 0).all() and (gradient[:3] != 0).any(1).all()
 
 
-@names
+@pytest.mark.each_value
+@pytest.mark.parametrize(
+    "name", [*WITH_TABLES, *long(*CONVERGE), *(name for name in WITHOUT_TABLES if name not in CONVERGE)]
+)
 @damping
 @pytest.mark.parametrize("size", [0.3, 3.0])
 def test_the_block_of_a_vertex_is_its_gradient_and_positive(name, damping, size):
@@ -221,6 +227,7 @@ def test_rest_has_no_energy_and_no_force(name):
     assert np.abs(gradient).max() < 1e-8 * np.abs(large).max()
 
 
+@pytest.mark.each_value
 @names
 @damping
 def test_a_rigid_motion_changes_nothing_and_momentum_is_kept(name, damping):
@@ -243,6 +250,7 @@ def test_a_rigid_motion_changes_nothing_and_momentum_is_kept(name, damping):
     assert np.abs((m * (y - x)).sum(0)).max() < 1e-9 * (m * np.abs(y - x)).max()
 
 
+@pytest.mark.each_value
 @names
 @damping
 @pytest.mark.parametrize("strain", [1e-2, 1e-4])
@@ -272,6 +280,7 @@ def test_a_warm_start_puts_the_kept_displacement_back(name):
     assert np.abs(lone.x[: lone.count, :3] - solved).max() < tolerance
 
 
+@pytest.mark.each_value
 @names
 @pytest.mark.parametrize("pinned", [(0,), (0, 1), "all"])
 def test_pinned_corners_stay_and_all_numbers_stay_finite(name, pinned):
@@ -284,6 +293,7 @@ def test_pinned_corners_stay_and_all_numbers_stay_finite(name, pinned):
     assert (x[rows] == x_pred[rows]).all()
 
 
+@pytest.mark.each_value
 @names
 @pytest.mark.parametrize("seed", range(4))
 def test_a_wrecked_element_stays_finite_and_comes_back(name, seed):

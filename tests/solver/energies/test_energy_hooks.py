@@ -175,6 +175,7 @@ def test_where_a_step_starts_there_is_no_damping(name):
     )
 
 
+@pytest.mark.each_value
 @names
 @pytest.mark.parametrize("damping", [0.0, 0.01])
 def test_the_equilibrium_state_stands_for_the_elements_own_force(name, damping):
@@ -246,6 +247,7 @@ def differences(lone, x, step=1e-6):
     return np.stack(columns, 1)
 
 
+@pytest.mark.each_value
 @names
 @pytest.mark.parametrize("damping", [0.0, 0.01])
 def test_the_linearisation_is_the_energys_own_where_it_is_stretched_and_positive_everywhere(name, damping):

@@ -80,6 +80,7 @@ def difference(lone, x, step):
     return np.array(columns).T
 
 
+@pytest.mark.each_value
 @names
 @pytest.mark.parametrize("damping", [0.0, 0.01])
 @pytest.mark.parametrize("seed", range(3))

@@ -189,6 +189,7 @@ def test_curvatures_that_differ_by_what_squares_to_no_normal_number_are_one():
     assert found[:, 0] == pytest.approx([0, 1e-10, 0, 1], rel=1e-6) and found[:, -1].tolist() == [0, 0, 1, 0]
 
 
+@pytest.mark.long
 def test_of_what_is_no_number_the_energy_is_none():
     """The place that it is looked up at is one of the table all the same."""
     strains = np.full((6, 6), np.nan)

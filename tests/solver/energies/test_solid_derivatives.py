@@ -82,6 +82,7 @@ def differences(lone, x, step=1e-6):
     return np.stack(columns, 1)
 
 
+@pytest.mark.each_value
 @having("hessian_times")
 @pytest.mark.parametrize("damping", [0.0, 0.01])
 @pytest.mark.parametrize("state", STATES)

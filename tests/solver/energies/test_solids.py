@@ -84,6 +84,7 @@ def single(lone):
     return lone
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("name", ["fixed_corotated", "neo_hookean"])
 @pytest.mark.parametrize("shape", [[1, 1, -1], [1, 1, 0], [1, 1, 0.001], [1.2, 0.8, -0.3], [-1, -1, -1]])
 def test_an_inverted_or_flat_element_comes_to_rest_right_side_out(name, shape):

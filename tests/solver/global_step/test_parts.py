@@ -11,11 +11,11 @@ LANES = 16
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_ranges_of_a_colour_do_not_overlap_and_no_range_is_left_out(seed):
+def test_parts_of_a_colour_share_no_row_and_no_part_is_left_out(seed):
     random = np.random.default_rng(seed)
-    first = random.integers(0, 90, 40)
+    first = np.sort(random.integers(0, 90, 40))
     ranges = [(int(a), int(b)) for a, b in zip(first, first + random.integers(1, 30, 40), strict=True)]
-    colours = colours_of(ranges)
+    colours = colours_of([np.arange(*both) for both in ranges], 120)
     assert sorted(k for own in colours for k in own) == list(range(40))
     for own in colours:
         rows = [row for k in own for row in range(*ranges[k])]

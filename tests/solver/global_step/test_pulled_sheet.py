@@ -58,6 +58,7 @@ def friction_of_the_table(n, speed, begin, end):
     return float(np.mean(pull[1:])) + (momentum[-1] - momentum[0]) / (end - begin), weight, ahead
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [31, *(pytest.param(n, marks=pytest.mark.long) for n in (61, 91))])
 def test_a_sheet_that_carries_a_stack_feels_coulombs_friction(n):
     """10 % of mu m g in the mean of two speeds: the stack swings on the stretch of the sheet, so that of eight runs that

@@ -21,6 +21,7 @@ def moved(body, steps=20, **settings):
     return frame.positions[body.name].astype(float), simulation
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("motion", ["stretch", "twist"])
 @pytest.mark.parametrize("poisson", [0.495, 0.4995])
 def test_a_nearly_incompressible_block_follows_newtons_method(motion, poisson):

@@ -6,6 +6,7 @@ import pytest
 import solver
 from solver.global_step.sweep_reach import added_strain
 from solver.steering import MOST_ADDED
+from tests.covering_set import long
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import grid
@@ -20,7 +21,7 @@ def hung(n, settings):
     return solver.Simulation(solver.Scene([cloth]), settings)
 
 
-CASES = [(10, {}), (20, {}), (20, {"substeps": 4}), (20, {"iterations": 4}), (20, {"method": "xpbd"}), (40, {})]
+CASES = [(10, {}), (20, {}), (20, {"substeps": 4}), (20, {"iterations": 4}), (20, {"method": "xpbd"}), *long((40, {}))]
 
 
 @pytest.mark.parametrize(("n", "settings"), CASES)

@@ -21,13 +21,13 @@ RUNS = {
     "fields": (LOADS["fields"], SWEEPS),
     "gas": (LOADS["gas"], SWEEPS),
     "Keep Length": (SCENES["stable_neo_hookean"], KEEP_LENGTH),
-    "planes": (lambda: thrown(NORMALS["corner"]), KEEP_LENGTH),
+    "planes": (lambda: thrown(NORMALS["corner"]), SWEEPS),
     "pairs": (touching.fold, KEEP_LENGTH),
     "embedded": (pile, SWEEPS),
     "rigid": (in_sheet, SWEEPS),
 }
 #: Those that compile most.
-SLOW = ("rigid", "embedded")
+SLOW = ("rigid", "embedded", "pairs", "Keep Length")
 
 
 @pytest.mark.parametrize("name", [pytest.param(run, marks=[pytest.mark.long] * (run in SLOW)) for run in RUNS])

@@ -5,6 +5,7 @@ import pytest
 
 from solver import Settings, Simulation
 from solver.stepping.gpu.frame import DeviceFrames
+from tests.covering_set import long
 from tests.scenes import touching
 from tests.scenes.every_energy import SCENES
 from tests.scenes.thrown import NORMALS, thrown
@@ -13,14 +14,18 @@ from tests.scenes.thrown import NORMALS, thrown
 NUMBERS = 20_000
 CONTACT = {"pairs": touching.fold, "planes": lambda: thrown(NORMALS["corner"])}
 ALL = {"net": SCENES["net"], "solid": SCENES["stable_neo_hookean"], **CONTACT}
+ALL["whole net"] = SCENES["net"]
+#: Iterations of the global step; its kernels, and those of pairs, take long to compile.
+WHOLE = {"whole net": 4, "pairs": 4}
+NAMES = pytest.mark.parametrize("name", [*(name for name in ALL if name not in WHOLE), *long(*WHOLE)])
 
 
 def simulation(name, **settings):
-    numbers = {"substeps": 4, "iterations": 3, "global_iterations": 4, "threads": 1, "device": "cuda-serial"} | settings
-    return Simulation(ALL[name](), Settings(**numbers))
+    numbers = {"substeps": 4, "iterations": 3, "threads": 1, "global_iterations": WHOLE.get(name, 0)} | settings
+    return Simulation(ALL[name](), Settings(device="cuda-serial", **numbers))
 
 
-@pytest.mark.parametrize("name", ALL)
+@NAMES
 def test_positions_and_numbers_come_down(name):
     made = simulation(name)
     for _ in range(4):
@@ -40,7 +45,7 @@ def failing(monkeypatch):
     return failed
 
 
-@pytest.mark.parametrize("name", ALL)
+@NAMES
 def test_whether_somebody_looks_changes_no_bit_and_the_cpu_goes_on_from_a_frames_start(name, failing):
     """No tolerance. The fourth frame is found to be the CPU's when the device is through with it."""
     both = []
@@ -57,7 +62,7 @@ def test_whether_somebody_looks_changes_no_bit_and_the_cpu_goes_on_from_a_frames
     assert all(np.array_equal(one, other) for one, other in zip(*both, strict=True))
 
 
-@pytest.mark.parametrize("name", ALL)
+@NAMES
 def test_a_snapshot_is_that_of_the_device(name):
     """A simulation that continues from it has the same bits."""
     made = simulation(name)

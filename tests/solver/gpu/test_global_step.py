@@ -86,6 +86,7 @@ def hung(n, frames, device):
     return without_contact.stretch(x, arrays)[0], x[:, 2].min()
 
 
+@pytest.mark.long
 def test_a_sheet_that_falls_into_its_pins_is_as_long_as_on_the_cpu():
     """1 % of the mean stretch and 0.5 mm: where both leave what a substep could lower the potential by at most."""
     there, here = (hung(16, 10, device) for device in ("cuda-serial", "cpu"))
@@ -194,6 +195,7 @@ def test_contact_with_what_the_step_does_not_solve_for_is_left_to_no_cpu(make):
     assert not left_to_cpu(made.scene, made.settings)
 
 
+@pytest.mark.long
 def test_a_net_that_falls_on_a_plane_moves_as_on_the_cpu():
     """1e-3 m after six frames, of which the net touches in three: two systems on either end before all is solved, and
     friction begins a substep with its last force on the CPU alone."""

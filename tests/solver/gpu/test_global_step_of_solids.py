@@ -46,6 +46,7 @@ def volumes(body, x):
     return now / then
 
 
+@pytest.mark.long
 def test_a_cantilever_falls_as_on_the_cpu():
     """1e-3 of the way: 1e-4 measured. Both solve until about that is left, by other iterations."""
     made = [simulation(Scene([bar(0.49)]), device, substeps=4) for device in ("cuda-serial", "cpu")]

@@ -78,6 +78,7 @@ def test_positions_within_a_frame_are_those_of_the_cpu():
         assert np.abs(one.samples["net"][0] - one.samples["net"][2]).max() > 1e-3, "it moves"
 
 
+@pytest.mark.long
 def test_a_quasi_static_solve_ends_as_on_the_cpu():
     """2e-4 m, as of other cloths by `pbng`: what bending leaves nearly singular lets rounding grow."""
 

@@ -31,6 +31,7 @@ def momentum(sim):
     return each.sum(0), np.linalg.norm(each, axis=1).sum()
 
 
+@pytest.mark.each_value
 @elementwise
 @pytest.mark.parametrize("damping", [0.0, 0.01])
 def test_a_free_body_keeps_its_linear_momentum(method, damping):
@@ -45,6 +46,7 @@ def test_a_free_body_keeps_its_linear_momentum(method, damping):
     assert np.abs(after - before).max() < 1e-12 * size
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("method", ["gpbd", "gpbd_jacobi"])
 @pytest.mark.parametrize("local_iterations", [1, 3])
 def test_an_inverted_solid_keeps_its_linear_momentum(method, local_iterations):

@@ -6,6 +6,7 @@ import pytest
 from solver import Material, Pins, Plane, Scene, SceneError, Settings, Simulation, SoftBody
 from solver.methods import incident_elements
 from solver.methods.incident_elements import make_incident_elements, make_packs
+from tests.covering_set import long
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
 from tests.validation.meshes import cube, grid
@@ -49,7 +50,7 @@ def test_every_moving_vertex_visits_each_of_its_elements_once(monkeypatch, chunk
     assert (len(packs.colours) > 20) == (chunk == 16)
 
 
-@pytest.mark.parametrize("damping", [0.0, 0.02])
+@pytest.mark.parametrize("damping", [*long(0.0), 0.02])
 def test_it_follows_newtons_method(damping):
     """6e-5 of the displacement after 40 sweeps a substep, with two materials, soft pins and damping, and 1.6e-5 without
     damping: twice the 3e-5 and 8e-6 that are measured."""
@@ -123,6 +124,7 @@ def test_settings_that_do_not_go_together_are_refused(wrong, message):
         Settings(**wrong)
 
 
+@pytest.mark.long
 def test_a_sheet_of_all_its_energies_follows_newtons_method():
     """1e-9 of the displacement, where 80 sweeps leave 1e-11, measured, which is rounding: a hanging sheet with stretch,
     bending and damping, whose energies have no block of their own."""

@@ -123,6 +123,7 @@ def test_springs_of_gpbd_are_those_of_xpbd_at_all_iterations(damping):
         assert np.abs(one.state - other.state).max() < 1e-12 * np.abs(one.state).max()
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("stiffness", [(300.0, 200.0, 100.0), (1e9, 1e9, 1e9), (300.0, 0.0, 1e6)])
 @pytest.mark.parametrize("damping", [0.0, 3.0])
 def test_equations_of_an_element_are_solved_together(stiffness, damping):

@@ -111,6 +111,7 @@ def _ball_under_a_cloth(ties):
     return Scene(bodies, ties=ties)
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("body", ["cloth", "ball"])
 @pytest.mark.parametrize("changes", [{}, {"global_iterations": 0}])
 def test_a_ball_hangs_on_a_cloth_from_either_side(body, changes):

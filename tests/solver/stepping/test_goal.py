@@ -6,6 +6,7 @@ from scipy.optimize import curve_fit
 
 import solver
 from solver import FrameInputs, Goal, Pins, Scene, Settings, Simulation
+from tests.covering_set import long
 from tests.scenes.plain_cloth import plain_cloth
 from tests.validation.meshes import grid
 
@@ -39,7 +40,7 @@ def swing(t, frequency, ratio):
 
 
 @pytest.mark.parametrize("frequency, ratio", [(2.0, 0.2), (2.0, 0.05), (5.0, 0.2), (1.0, 0.5)])
-@pytest.mark.parametrize("quality", [pytest.param("draft", marks=pytest.mark.long), "production"])
+@pytest.mark.parametrize("quality", ["draft", *long("production")])
 def test_a_body_swings_about_its_mesh_at_its_frequency_and_damping_ratio(quality, frequency, ratio):
     """1 %: the error of the time step, 0.9 % at most in Draft."""
     settings = Settings.quality(quality, threads=1)

@@ -35,6 +35,7 @@ def share_at_release(simulation):
     return None
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("weight", [1.0, 0.9])
 @pytest.mark.parametrize("n", [4, 8, 16])
 def test_a_pinned_row_lets_go_at_its_strength_on_any_mesh(n, weight):

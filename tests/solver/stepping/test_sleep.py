@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import solver
+from tests.covering_set import long
 from tests.scenes.meshes import brick, grid, sheet
 from tests.scenes.plain_cloth import plain_cloth
 from tests.scenes.plain_settings import plain_settings
@@ -145,7 +146,7 @@ def test_fields_and_answers_that_change_wake_those_whom_they_act_on():
     assert frame.report.asleep == 0
 
 
-@pytest.mark.parametrize("size", [1.0, 10.0])
+@pytest.mark.parametrize("size", [*long(1.0), 10.0])
 def test_what_slides_at_two_millimetres_a_second_is_not_held(size):
     """To the last bit: the mean of a window is a millimetre from that of the one before, of a slab of 2 m too, of which and
     of whose distance of 10 mm that is a small share. On ground without friction."""

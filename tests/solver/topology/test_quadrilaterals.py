@@ -156,6 +156,7 @@ def _areas(x, faces):
     return 0.5 * np.linalg.norm(np.cross(x[a[0]] - x[a[1]], x[b[0]] - x[b[1]]), axis=1)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_folds_of_a_draped_sheet_have_no_teeth_however_its_quads_are_cut():
     """A cotton sheet of 1 m on a ball. Blender cuts a quad that is folded by more than a right angle the other way, which

@@ -36,6 +36,7 @@ def evaluate(patch, q, shape, pairs=None):
     return energy_of(q.ravel().copy(), patch.problem, pairs, count, shape.copy(), *work, gradient), gradient
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", ["plain_weave", "stockinette"])
 def test_the_gradient_is_that_of_differences(name, shape):

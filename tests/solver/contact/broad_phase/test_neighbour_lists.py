@@ -8,6 +8,7 @@ import pytest
 from solver.contact.contact import BodySurface, ColliderShape, Contact
 from solver.errors import ContactMemoryError
 from solver.steering import ACTIVATION
+from tests.covering_set import long
 from tests.solver.contact.closest import distances
 from tests.solver.contact.narrow_phase.test_distance import nearest_of_segments
 from tests.solver.contact.worlds import World, grid, sphere
@@ -73,7 +74,7 @@ def two_that_fly() -> World:
     return World(np.r_[x, y], np.r_[t, u + len(x)], r=R, springs=True, velocity=velocity, itself=True, thickness=R)
 
 
-@pytest.mark.parametrize("make", [lambda: two_sheets(0.0), lambda: two_sheets(1.5), two_that_fly])
+@pytest.mark.parametrize("make", [*long(lambda: two_sheets(0.0), lambda: two_sheets(1.5)), two_that_fly])
 def test_lists_hold_every_pair_that_is_near_in_any_substep(make):
     """Exact sets: each pair closer than what becomes a contact, at the start or the predicted end, is a candidate.
 
@@ -119,7 +120,7 @@ def ipctk_pairs(surfaces, x: np.ndarray, limit: float) -> tuple[set, set]:
     return vertex, edge
 
 
-@pytest.mark.parametrize("speed", [0.0, 1.5])
+@pytest.mark.parametrize("speed", [0.0, *long(1.5)])
 def test_near_candidates_are_those_of_ipctk(speed):
     """Equal sets: of all candidates those nearer than what becomes a contact, by ipctk's distances, at every fourth substep.
 

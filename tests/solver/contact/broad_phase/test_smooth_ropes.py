@@ -39,6 +39,7 @@ def zigzag(angle):
     return np.concatenate([np.zeros((1, 3)), np.cumsum(ways * LENGTH / COUNT, 0)])
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("noise", [0.0, 2e-4, 3e-3])
 @pytest.mark.parametrize("angle", [0.1, 3.0, 5.0, 6.2])
 def test_no_segments_touch_where_it_is_said_that_they_stay_apart(angle, noise):

@@ -42,6 +42,7 @@ def rolled(angle, noise=0.0, seed=0):
     return x + noise * np.random.default_rng(seed).standard_normal(x.shape)
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("noise", [0.0, 5e-4])
 @pytest.mark.parametrize("angle", [3.0, 6.0, 6.28])
 def test_nothing_touches_where_it_is_said_to_stay_apart(angle, noise):

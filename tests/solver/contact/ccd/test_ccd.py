@@ -34,6 +34,7 @@ def passes_through(mesh, before: np.ndarray, after: np.ndarray) -> bool:
     return not candidates.is_step_collision_free(mesh, before, after)
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("size", [0.002, 0.02, 0.2])
 @pytest.mark.parametrize("smooth", [False, True])
 def test_no_displacement_field_passes_through(size, smooth):

@@ -111,6 +111,7 @@ def test_forces_since_the_warm_start_are_what_moving_surfaces_push_beyond_what_t
     assert kept.forces_since(4) == pytest.approx(wanted)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_layers_that_rest_on_each_other_keep_their_size(monkeypatch):
     """Four layers of 32 quads a side, by sweeps alone: 0.029 % mean stretch after a second, 0.034 % where each substep

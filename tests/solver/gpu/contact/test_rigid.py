@@ -47,7 +47,7 @@ def test_a_body_that_nothing_touches_flies_as_on_the_cpu():
     "fields",
     [
         pytest.param(FIELDS, id="every kind", marks=pytest.mark.long),
-        pytest.param(moving, id="moving"),
+        pytest.param(moving, id="moving", marks=pytest.mark.long),
     ],  # its kernel takes long
 )
 def test_force_fields_push_bodies_at_their_centres_as_on_the_cpu(fields):

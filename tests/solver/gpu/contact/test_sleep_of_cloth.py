@@ -1,6 +1,7 @@
 """Sleep of cloth with *Keep Length* on a device, by its serial twin: what sleeps has no step, and is in others' way."""
 
 import numpy as np
+import pytest
 
 import solver
 from solver import Settings, Simulation
@@ -34,6 +35,7 @@ def told(device, frames):
     return asleep, reports, np.array(heights)
 
 
+@pytest.mark.long
 def test_a_sheet_sleeps_until_another_falls_on_it_as_on_the_cpu():
     """Both fall asleep and wake in the same frames as on the CPU; mean heights within half a millimetre, but 3 mm in the
     three frames of the hit, at 7 m/s. A frame in which sheets stall may be the CPU's."""

@@ -6,6 +6,7 @@ import pytest
 from solver import Settings, Simulation
 from solver.report.measured import measured
 from solver.stepping.poses import FrameInputs
+from tests.covering_set import long
 from tests.scenes.direct_error import direct_error
 from tests.scenes.every_stage import SCENES, STEPS
 
@@ -53,8 +54,8 @@ def compare(scene, settings):
 
 
 @pytest.mark.slow  # kernels of the matrix of each
-@pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("step", [*long("whole"), "swept"])
+@pytest.mark.parametrize("name", [*long("touching: fold"), *(name for name in FEW if name != "touching: fold")])
 def test_a_device_tells_what_the_cpu_tells_of_the_same_frame(name, step):
     compare(SCENES[name](), STEPS[step])
 
