@@ -14,8 +14,8 @@ from solver import Settings, Simulation
 from tests.scenes.tendril import RADIUS, tendril
 
 PATH = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "perversion.jpg"
-#: Shares of the way of the ends that are shown, from above; distance between the cords [m]; last distance of the ends, over the
-#: length; time to get there [s].
+#: Shares of the way of the ends that are shown, from above; distance between the cords [m]; last distance of the ends over
+#: the length; time to get there [s].
 SHOWN, APART, NEAR, SLOW = (0.03, 0.5, 1.0), 0.11, 0.32, 8.0
 
 
