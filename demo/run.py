@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:  # run as a file, the folder above `demo` is not there
     sys.path.insert(0, str(ROOT))
 
-from demo import bridge, bunny, clay, creases, extension, flag, jelly, jiggle, parting, pictures  # noqa: E402, I001
-from demo import ropes, shirt, tablecloth, tear  # noqa: E402
+from demo import bridge, bunny, clay, creases, extension, flag, hung, jelly, jiggle, parting  # noqa: E402, I001
+from demo import pictures, ropes, shirt, tablecloth, tear  # noqa: E402
 from demo.measured import Measured, table  # noqa: E402
 
 SCENES: tuple[ModuleType, ...] = (
     *(flag, tablecloth, jelly, shirt, bunny, jiggle),
-    *(creases, clay, tear, ropes, parting, bridge),
+    *(creases, clay, tear, ropes, parting, bridge, hung),
 )
 
 

@@ -42,7 +42,7 @@ from .stepping.gpu.on_device import OnDevice
 from .stepping.jumps import Jumps
 from .stepping.poses import Drivers, FrameInputs, SceneNumbers
 from .stepping.pressure import make_pressure
-from .stepping.renewal import release, take_over
+from .stepping.renewal import release, reshape, take_over
 from .stepping.shapes import Shapes
 from .stepping.snapshot import BOUND, BROKEN, LET_GO, is_of_device, snapshot
 from .stepping.surroundings import Surroundings
@@ -180,6 +180,8 @@ class Simulation:
         if not self._take_numbers(inputs.numbers) and reshaped:
             self.model = self._model_now()
             self.substeps.reshape(self.model)
+            reshape(self.model, self.state)
+        self.substeps.on_the_way = self._on_the_way if self.shapes.is_shortening else None
         if self.shapes.now:
             inputs = replace(inputs, shapes=self.shapes.now)
         self.warnings += self._kernels.wait_for_first(self._compiled)
@@ -218,6 +220,7 @@ class Simulation:
     def snapshot(self) -> dict[str, Array]:
         """The exact state, for `restore`: continuing from it gives the same bits as not having stopped."""
         arrays = snapshot(self.model, self.state, self.drivers, self.contact)
+        arrays |= self.shapes.memory
         if self._numbers or self.substeps.behind:
             numbers = json.dumps({**self._numbers, "behind": self.substeps.behind})
             arrays[NUMBERS] = np.frombuffer(numbers.encode(), np.uint8)
@@ -231,6 +234,7 @@ class Simulation:
         behind = self._take_kept_numbers(snapshot, changed)
         self._take_kept_releases(snapshot)
         self._take_kept_tears(snapshot)
+        self.shapes.restore(snapshot)
         if is_of_device(snapshot) != (self.settings.device != "cpu"):
             changed = True
             self.warnings.append(_device_changed(snapshot))
@@ -308,6 +312,10 @@ class Simulation:
     def _model_now(self) -> Model:
         """The model with the numbers, the tears and the rest shapes of now."""
         return self.shapes.shaped(torn(self._numbered, self._state.broken, self._state.bound))
+
+    def _on_the_way(self, share: float) -> Model:
+        """The model at a share of a frame in which ropes shorten."""
+        return self.shapes.shaped(torn(self._numbered, self._state.broken, self._state.bound), share)
 
     def _part(self, broken: list[int], failing: Array = NO_ROWS) -> tuple[Contact | None, Surroundings]:
         """Tear the state where these edges break, and let go of pins. failing: rows of their vertices. Returns contact and

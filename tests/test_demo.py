@@ -20,7 +20,7 @@ def run():
     return module
 
 
-LONG = long("tablecloth", "jelly", "bunny", "clay", "jiggle", "creases", "ropes", "bridge")
+LONG = long("tablecloth", "jelly", "bunny", "clay", "jiggle", "creases", "ropes", "bridge", "hung")
 
 
 @pytest.mark.parametrize("name", ["flag", "shirt", *LONG])

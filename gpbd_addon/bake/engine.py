@@ -57,6 +57,8 @@ class Engine:
                 values.setdefault(body.name, {})["pin_weight"] = body.pin_weights(inputs.weights[body.name])
             if body.name in inputs.goals:
                 values.setdefault(body.name, {})["goal_weight"] = body.goal_weights(inputs.goals[body.name])
+            if body.name in inputs.radii:
+                values.setdefault(body.name, {})["radius"] = inputs.radii[body.name]
             for name, weights in inputs.maps.get(body.name, {}).items():
                 values.setdefault(body.name, {})[f"{MAP}.{name}"] = body.map_weights(weights)
         numbers: dict[str, Plain] = {"values": values, "speed": inputs.speed, **inputs.air}

@@ -50,9 +50,7 @@ class _Materials:
         **number_property(
             "material_thickness", "Fabric Thickness", "m", 5e-4, 1e-6, 1.0, "Thickness of the cloth", thin=True
         ),
-        **number_property(
-            "rope_radius", "Radius", "m", 0.006, 1e-5, 10.0, "Half of the rope's thickness", keyed=False, thin=True
-        ),
+        **number_property("rope_radius", "Radius", "m", 0.006, 1e-5, 10.0, "Half of the rope's thickness", thin=True),
         **number_property(
             "cluster_size",
             "Cluster Size",

@@ -1,5 +1,5 @@
 """Shape properties of a cloth, by the names of Blender's Cloth where it has them: rest shape, shrink, pressure, sewing; and
-its attachments. A mixin.
+its attachments. A rope has shrink and attachments. A mixin.
 
 Blender reads the annotations as values, so this file must not postpone them (no `from __future__ import annotations`).
 """
@@ -31,7 +31,8 @@ class ShapeProperties:
     shrink_min: FloatProperty(
         name="Shrink",
         description=(
-            "Share by which the cloth is smaller than its mesh; below 0 it is larger. With a group: where the weight is 0"
+            "Share by which a cloth is smaller, or a rope shorter, than its mesh; below 0 it is larger. With a group: where "
+            "the weight is 0"
         ),
         default=0.0,
         min=-10.0,
@@ -41,7 +42,7 @@ class ShapeProperties:
     )
     shrink_max: FloatProperty(
         name="Max Shrink",
-        description="Share by which the cloth is smaller where the weight of the group is 1",
+        description="Share by which the cloth is smaller, or the rope shorter, where the weight of the group is 1",
         default=0.0,
         min=-10.0,
         soft_min=-1.0,

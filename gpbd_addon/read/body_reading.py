@@ -87,7 +87,7 @@ def read(ob: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> 
         layer=settings.layer or None,
         regions=slot_presets.read(there) if kind.material == "fabric" else [],
         rest=shape.rest(ob, there, scale) if kind.sheet and not settings.use_dynamic_mesh else None,
-        shape=shape.first(ob, there, sewing, vertices) if kind.sheet else None,
+        shape=shape.first(ob, there, sewing, vertices) if kind.sheet or kind.line else None,
         sewing=sewing,
         tearing=tearing.read(there) if kind.sheet or kind.line else None,
         line=own_line,

@@ -34,7 +34,8 @@ NEVER = 1e9
 class Numbers:
     """Numbers of one frame. objects: body or collider -> name -> number. weights, goals: body -> weights of its pins and of
     its goal, of the vertices of its mesh, (n,). air: air_density [kg/m^3], drag, lift. speed: simulated time over the
-    scene's. maps: body -> painted property -> weights of the vertices of its mesh, (n,).
+    scene's. maps: body -> painted property -> weights of the vertices of its mesh, (n,). radii: rope -> radius [m], of all
+    or of each vertex, (n,).
     """
 
     objects: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class Numbers:
     speed: float = 1.0
     maps: dict[str, dict[str, Array]] = field(default_factory=dict)
     goals: dict[str, Array] = field(default_factory=dict)
+    radii: dict[str, Array | float] = field(default_factory=dict)
 
     def since(self, first: Numbers) -> Numbers:
         """Return the numbers that differ from the first frame."""
@@ -54,10 +56,11 @@ class Numbers:
         }
         objects = {name: values_of for name, values_of in objects.items() if values_of}
         maps = {name: values_of for name, values_of in maps.items() if values_of}
-        return Numbers(objects, weights, _other(self.air, first.air), self.speed, maps, goals)
+        radii = _changed(self.radii, first.radii)
+        return Numbers(objects, weights, _other(self.air, first.air), self.speed, maps, goals, radii)
 
 
-def _changed(weights: Mapping[str, Array], first: Mapping[str, Array]) -> dict[str, Array]:
+def _changed(weights: Mapping[str, Any], first: Mapping[str, Any]) -> dict[str, Any]:
     return {name: w for name, w in weights.items() if not np.array_equal(w, first[name])}
 
 

@@ -52,6 +52,7 @@ class Line:
             turn_start=self.turns[0],
             turn_end=self.turns[1],
             roll=self.roll,
+            shrink=None if body.shape is None else body.shape.shrink,
             tearing=body.tearing,
             velocities=None if body.velocity is None else np.tile(body.velocity, (len(start), 1)),
             thickness=body.thickness,
@@ -69,7 +70,7 @@ def read(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Line:
     settings = ob.gpbd
     turns = settings.turn_start, settings.turn_end
     roll = settings.rope_roll if is_flat(ob) else None
-    return Line(_edges(ob, there), _radius(ob, there, scale), settings.rope_is_straight, turns, roll)
+    return Line(_edges(ob, there), radius(ob, there, scale), settings.rope_is_straight, turns, roll)
 
 
 def is_flat(ob: bpy.types.Object) -> bool:
@@ -84,7 +85,7 @@ def own_radius(mesh: bpy.types.Mesh) -> Any:
     return radius if radius is not None and radius.domain == "POINT" and radius.data_type == "FLOAT" else None
 
 
-def _radius(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | float:
+def radius(ob: bpy.types.Object, there: bpy.types.Object, scale: float) -> Array | float:
     """Radius of a rope [m], of each vertex, (n,), or of all. there: the evaluated body. Raises: SceneError."""
     settings = ob.gpbd
     attribute = own_radius(there.data)

@@ -27,6 +27,7 @@ from . import (
     forces,
     grabs,
     keyed,
+    line,
     object_names,
     painted,
     response,
@@ -259,7 +260,8 @@ def gather(
     weights = {body.name: body.weights * body.hold for body in inputs if body.weights is not None}
     maps = {body.name: {of: one.weights for of, one in body.maps.items()} for body in inputs}
     goals = {body.name: body.goal.weight * body.goal_strength for body in inputs if body.goal is not None}
-    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene), maps, goals)
+    radii = {body.name: body.line.radius for body in inputs if body.line is not None}
+    first.numbers = keyed.Numbers(objects, weights, *keyed.of_scene(scene), maps, goals, radii)
     warnings += [sentence for ob in bodies for sentence in (*keyed.unread(ob), *following.lost(ob))]
     air = first.numbers.air["air_density"], first.numbers.air["drag"], first.numbers.air["lift"]
     return World(
@@ -403,7 +405,7 @@ def _numbers(
     colliders: dict[str, dict[str, Any]],
 ) -> keyed.Numbers:
     """Return the numbers that differ from the first frame."""
-    objects, weights, maps, goals = {}, {}, {}, {}
+    objects, weights, maps, goals, radii = {}, {}, {}, {}, {}
     for body, ob in zip(world.bodies, bodies, strict=True):
         there = ob.evaluated_get(depsgraph)
         objects[body.name] = keyed.of_body(ob)
@@ -413,7 +415,10 @@ def _numbers(
             _tell_of_new_pins(world, body, weights[body.name], scene.frame_current)
         if body.goal is not None:
             goals[body.name] = keyed.goal_weights(ob, there, body.goal.weight)
-    return keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene), maps, goals).since(world.first.numbers)
+        if body.line is not None:
+            radii[body.name] = line.radius(ob, there, world.scale)
+    now = keyed.Numbers(objects | colliders, weights, *keyed.of_scene(scene), maps, goals, radii)
+    return now.since(world.first.numbers)
 
 
 def _tell_of_new_pins(world: World, body: body_input.BodyInput, weights: Array, frame: int) -> None:

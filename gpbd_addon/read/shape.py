@@ -1,4 +1,4 @@
-"""Shape inputs of a cloth at a frame: rest shape, shrink, pressure, sewing; from `object.gpbd`."""
+"""Shape inputs at a frame: of a cloth rest shape, shrink, pressure, sewing, of a rope shrink; from `object.gpbd`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def shrink(there: bpy.types.Object, known: Known) -> Any:
 def pressure(there: bpy.types.Object, known: Known) -> Pressure | None:
     """Raises: SceneError if the group is missing."""
     settings = there.gpbd
-    if not settings.use_pressure:
+    if not (settings.use_pressure and _is_sheet(there)):
         return None
     group = settings.vertex_group_pressure
     return Pressure(
@@ -111,8 +111,19 @@ def at(there: bpy.types.Object, stitches: Array | None, pose: Array | None, know
 def changes(ob: bpy.types.Object) -> bool:
     """Return whether any of the inputs has to be read at every frame."""
     settings = ob.gpbd
-    shrinks = settings.vertex_group_shrink or settings.shrink_min or _is_animated(ob, "gpbd.shrink_min")
-    return bool(settings.use_dynamic_mesh or shrinks or settings.use_pressure or settings.use_sewing_springs)
+    if not _is_sheet(ob):
+        return _shrinks(ob)
+    return bool(_shrinks(ob) or settings.use_dynamic_mesh or settings.use_pressure or settings.use_sewing_springs)
+
+
+def _is_sheet(ob: bpy.types.Object) -> bool:
+    settings: Any = ob.gpbd
+    return BODY_KINDS[settings.body_type].sheet
+
+
+def _shrinks(ob: bpy.types.Object) -> bool:
+    settings: Any = ob.gpbd
+    return bool(settings.vertex_group_shrink or settings.shrink_min or _is_animated(ob, "gpbd.shrink_min"))
 
 
 def identity(shape: ShapeInputs | None, made: Sewing | None) -> dict[str, JsonValue]:
@@ -170,7 +181,7 @@ def measured_edges(ob: bpy.types.Object, there: bpy.types.Object, pose: Array, s
 
 
 def first(ob: bpy.types.Object, there: bpy.types.Object, made: Sewing | None, pose: Array) -> ShapeInputs | None:
-    """Return the shape inputs of a cloth if one of them is read at every frame. pose: its mesh there [m], (n, 3)."""
+    """Return the shape inputs of a cloth or a rope if one of them is read at every frame. pose: its mesh [m], (n, 3)."""
     if not changes(ob):
         return None
-    return at(there, None if made is None else made.edges, pose if ob.gpbd.use_dynamic_mesh else None, {})
+    return at(there, None if made is None else made.edges, pose if ob.gpbd.use_dynamic_mesh and _is_sheet(ob) else None, {})

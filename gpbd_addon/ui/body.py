@@ -1,5 +1,5 @@
 """Properties of a body: fabric map, speed at the start; of a soft body its filling, of a rigid one its mass, of a rope its
-radius and turns."""
+radius, length and turns."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..read import following, line
 from .gpbd import GpbdSubPanel
 from .label_width import label_share, number_share
 from .paragraph import draw_paragraph
+from .shape import draw_shrink
 from .value_row import draw_field, draw_number, draw_value, draw_vector, labelled
 
 
@@ -69,6 +70,11 @@ def _draw_radius(column: bpy.types.UILayout, ob: bpy.types.Object) -> None:
         row.operator("gpbd.play_on_curve", icon="CURVE_BEZCURVE")
 
 
+def _draw_shrink(column: bpy.types.UILayout, ob: bpy.types.Object) -> None:
+    share = label_share(ob.gpbd, "shrink_min", "shrink_max", "vertex_group_shrink")
+    draw_shrink(column, bpy.context, ob.gpbd, share)
+
+
 def _draw_roll(column: bpy.types.UILayout, ob: bpy.types.Object) -> None:
     if line.is_flat(ob):
         draw_field(column, ob.gpbd, "rope_roll")
@@ -91,6 +97,7 @@ DRAWN = {
     "uv_map": _draw_uv_map,
     "cluster_size": lambda column, ob: draw_value(column, ob.gpbd, "cluster_size", "m"),
     "rope_radius": _draw_radius,
+    "shrink_min": _draw_shrink,
     "rope_roll": _draw_roll,
     "turn_start": lambda column, ob: _draw_turn(column, ob, "turn_start"),
     "turn_end": lambda column, ob: _draw_turn(column, ob, "turn_end"),

@@ -56,11 +56,16 @@ class PHYSICS_PT_gpbd_shape(GarmentPanel, bpy.types.Panel):
         else:
             field.prop(settings, "rest_shape_key", text="")
         draw_check(column, settings, "use_dynamic_mesh", share)
-        draw_group(column, context, settings, "vertex_group_shrink", share)
-        draw_value(column, settings, "shrink_min", "", share=share)
-        most = column.column()
-        most.active = bool(settings.vertex_group_shrink)
-        draw_value(most, settings, "shrink_max", "", share=share)
+        draw_shrink(column, context, settings, share)
+
+
+def draw_shrink(column: Any, context: bpy.types.Context, settings: Any, share: float) -> None:
+    """Group, and shares at its weights 0 and 1. share: of the width, for the labels."""
+    draw_group(column, context, settings, "vertex_group_shrink", share)
+    draw_value(column, settings, "shrink_min", "", share=share)
+    most = column.column()
+    most.active = bool(settings.vertex_group_shrink)
+    draw_value(most, settings, "shrink_max", "", share=share)
 
 
 class PHYSICS_PT_gpbd_pressure(GarmentPanel, bpy.types.Panel):

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..energies import attachment, shape_matching
-from ..scene import Body, Deformable, Grab, Scene, Settings, catalog
+from ..scene import Body, Deformable, Grab, Rope, Scene, Settings, catalog
 from .batches import make_batches, renewed_batch
 from .bodies.deformable import DeformableKind, values_of
 from .build import per_vertex, undamped, whole_masses
@@ -45,6 +45,7 @@ def renewed(built: Model, scene: Scene, settings: Settings, grabs: Mapping[str, 
         vertex_distance=per_vertex([from_colliders for _, from_colliders in distances], parts),
         vertex_friction=per_vertex([part.kind.friction(part.body) for part in parts], parts),
         body_thickness=np.array([between for between, _ in distances]),
+        line_diameters=np.concatenate([part.kind.line_diameters(part.body) for part in parts]),
     )
 
 
@@ -60,10 +61,11 @@ def _masses(built: Model, parts: list[BodyPart]) -> Array:
 
 
 def _weighs_otherwise(before: Body, now: Body) -> bool:
-    """Return whether another density is painted."""
+    """Return whether another density is painted, or the radius is another."""
     if not (isinstance(before, Deformable) and isinstance(now, Deformable)):
         return False
-    return now.maps.get("density") is not before.maps.get("density")
+    is_thicker = isinstance(before, Rope) and isinstance(now, Rope) and now.radius is not before.radius
+    return is_thicker or now.maps.get("density") is not before.maps.get("density")
 
 
 def _fixed(built: Model, parts: list[BodyPart]) -> Array:
@@ -84,29 +86,33 @@ def _lengths(built: Model) -> list[Array]:
 def _batches(
     built: Model, parts: list[BodyPart], settings: Settings, h: float, mass: Array, fixed: Array
 ) -> list[ElementBatch]:
-    bodies = {part.body.name: part.body for part in parts}
+    pairs = {part.body.name: (before, part) for before, part in zip(built.parts, parts, strict=True)}
     weld = None if built.tearing is None else built.weld
     dtype, w = np.dtype(settings.dtype), h * h / whole_masses(mass, weld)
     attachments = attachment_groups(parts, mass, built.x_start)
     batches = make_batches(attachments, h, dtype, w, settings.device == "cpu", weld)
     for batch in built.batches:
         if batch.energy is not attachment:
-            groups = [_renewed(group, bodies, fixed, mass) for group in batch.groups]
+            groups = [_renewed(group, pairs, fixed, mass) for group in batch.groups]
             groups = [undamped(group) for group in groups] if settings.quasi_static else groups
             batches.append(renewed_batch(batch, groups, h, dtype, w))
     return sorted(batches, key=lambda batch: catalog.sweep_order(batch.energy.NAME))
 
 
-def _renewed(group: ElementGroup, bodies: dict, fixed: Array, mass: Array) -> ElementGroup:
+def _renewed(group: ElementGroup, parts: Mapping[str, tuple[BodyPart, BodyPart]], fixed: Array, mass: Array) -> ElementGroup:
+    """parts: name of a body -> its part before and after the change."""
     if group.owner is None:
         return group
-    fraction = group.fraction
+    before, part = parts[group.owner[0]]
+    body = part.body
+    assert isinstance(part.kind, DeformableKind)
+    growth = part.kind.growth(before.body, body, catalog.energies()[group.energy].element, group.elements)
+    fraction = group.fraction * growth
     if catalog.energies()[group.energy].element == "tether":
         fraction = np.where(fixed[group.elements[:, 1] + group.first_vertex], fraction, SLACK * fraction)
     if group.energy == shape_matching.NAME:
         fraction = mass[group.elements[:, 0] + group.first_vertex]
-    body = bodies[group.owner[0]]
     if group.painted is not None:
         share, whole = group.painted
-        fraction = whole * share.at(body.maps, group.elements)
+        fraction = growth * whole * share.at(body.maps, group.elements)
     return replace(group, values=values_of(body, group.energy, group.owner), fraction=fraction)

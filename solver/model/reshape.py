@@ -1,4 +1,4 @@
-"""Model with changed rest shapes: of meshes with animated rest shapes, and of cloth that shrinks during the simulation."""
+"""Model with changed rest shapes: of meshes with animated rest shapes, and of cloths and ropes that shrink."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Rest = tuple[Array, Array | None]
 
 
 def with_rests(model: Model, rests: Mapping[str, Rest]) -> Model:
-    """Return the model with these rest shapes of cloths, by name. Elements, masses and directions in the cloth stay: its
-    threads move with it. model: as built."""
+    """Return the model with these rest shapes of cloths and ropes, by name. Elements, masses and directions in the cloth
+    stay: its threads move with it. model: as built."""
     parts = {part.start: part for part in model.parts if part.body.name in rests}
     batches = []
     for batch in model.batches:

@@ -33,11 +33,11 @@ NUMBERS = 20
 class RodFrames:
     """Frames of all strands of a model, one after the other.
 
-    Constant: ends: vertices of each segment, (s, 2). first, joint_first: first segment and first joint of each strand, and
-    the end, (strands + 1,). joint_vertex: (j,). joint_rest: stiffness of bending and twist [J], twist at rest [rad], two
-    components of the curvature at rest in the first segment's frame, and the stiffness of bending about the frame's second
-    axis [J], (j, 6). held: segments that turn as prescribed, (s,)
-    bool. of_element: for each batch of joints, in their order, the joint of each of its lanes, -1 for filling.
+    Constant, but for keyed numbers (`rod_frames_start.renew_frames`): ends: vertices of each segment, (s, 2). first,
+    joint_first: first segment and first joint of each strand, and the end, (strands + 1,). joint_vertex: (j,). joint_rest:
+    stiffness of bending and twist [J], twist at rest [rad], two components of the curvature at rest in the first segment's
+    frame, and the stiffness of bending about the frame's second axis [J], (j, 6). held: segments that turn as prescribed,
+    (s,) bool. of_element: for each batch of joints, in their order, the joint of each of its lanes, -1 for filling.
     yields: yield curvature binormal and hardening of each joint [1], and its yield twist [rad], (j, 3); None without joints
     that yield.
     Variable: tangents, across: (s, 3). twist: of each joint [rad], (j,). turned: prescribed turns so far [rad], (s,).

@@ -20,6 +20,8 @@ Array = np.ndarray
 
 #: Fully plastic torque of a round section over its fully plastic moment, by von Mises: pi / (2 sqrt(3)).
 TORQUE = 0.5 * math.pi / math.sqrt(3.0)
+#: Columns of `RodFrames.joint_rest` with the stiffness of bending, of twist and of bending about the second axis.
+STIFFNESSES = [0, 1, 5]
 
 
 def rod_frames(model: Model) -> RodFrames | None:
@@ -28,13 +30,7 @@ def rod_frames(model: Model) -> RodFrames | None:
     if not batches:
         return None
     ends, first, joint_first, vertices, rests, held, at_start, at_end, bodies, tangents, across = _strands(model)
-    stiffness = np.zeros((model.n_vertices + 4, 3))
-    for batch in batches:
-        rest = batch.rest.reshape(batch.packs, -1, LANES)
-        middle = batch.index.reshape(batch.packs, 3, LANES)[:, 1]
-        for k, place in enumerate((0, 1, getattr(batch.energy, "HARD_BENDING", 0))):
-            np.add.at(stiffness[:, k], middle, rest[:, place])
-    rests[:, [0, 1, 5]] = stiffness[vertices]
+    rests[:, STIFFNESSES] = _stiffness(model, batches, vertices)
     joint_of = np.full(model.n_vertices + 4, -1)
     joint_of[vertices] = np.arange(len(vertices))
     of_element = [joint_of[batch.index.reshape(batch.packs, 3, LANES)[:, 1]].ravel() for batch in batches]
@@ -43,6 +39,14 @@ def rod_frames(model: Model) -> RodFrames | None:
         rests[:, 2].copy(), np.zeros(len(ends)), _yields(model, batches, of_element, rests), np.zeros((len(vertices), 2)),
         rests[:, 3:5].copy(), _lengths(model, ends, first, joint_first),
     )  # fmt: skip
+
+
+def renew_frames(model: Model, rods: RodFrames) -> None:
+    """Continue with a model with other numbers, rest lengths or pins. Written: rods."""
+    batches = [batch for batch in model.batches if batch.energy.ELEMENT == "joint"]
+    rods.joint_rest[:, STIFFNESSES] = _stiffness(model, batches, rods.joint_vertex)
+    rods.yields = _yields(model, batches, rods.of_element, rods.joint_rest)
+    rods.held = model.fixed[rods.ends].all(1)
 
 
 def torn_frames(model: Model, before: RodFrames) -> RodFrames | None:
@@ -55,6 +59,18 @@ def torn_frames(model: Model, before: RodFrames) -> RodFrames | None:
     made.joint_rest[:, 2:5] = before.joint_rest[:, 2:5]
     made.unbent[:] = before.unbent
     return made
+
+
+def _stiffness(model: Model, batches: list[ElementBatch], vertices: Array) -> Array:
+    """Return the stiffness of bending, of twist and of bending about the second axis [J] of each joint, (j, 3). batches: of
+    joints. vertices: in the middle of each, (j,)."""
+    stiffness = np.zeros((model.n_vertices + 4, 3))
+    for batch in batches:
+        rest = batch.rest.reshape(batch.packs, -1, LANES)
+        middle = batch.index.reshape(batch.packs, 3, LANES)[:, 1]
+        for k, place in enumerate((0, 1, getattr(batch.energy, "HARD_BENDING", 0))):
+            np.add.at(stiffness[:, k], middle, rest[:, place])
+    return stiffness[vertices]
 
 
 def _lengths(model: Model, ends: Array, first: Array, joint_first: Array) -> Array:

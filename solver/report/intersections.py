@@ -27,7 +27,8 @@ Array = np.ndarray
 class IntersectionSearch:
     """Search for edges of bodies that pass through triangles of bodies and colliders, and the other way round.
 
-    Edges and triangles with a common vertex do not count, nor do self-intersections of a rigid body, which never change.
+    Edges and triangles with a common vertex do not count, nor do self-intersections of a rigid body, which never change, nor
+    a rope in the hem that it is tied to.
     """
 
     def __init__(self, model: Model, contact: Contact | None) -> None:
@@ -81,6 +82,8 @@ class _World:
         )
         self._trees = [[Tree(part, s.owner, self.start, dtype) for part in both] for both in elements]
         self._everything = np.ones(s.count, bool)
+        self._bound = np.isin(np.arange(s.count), np.concatenate([body.tied for body in objects.bodies]))
+        self._sewn = _sewn_to_ropes(model, len(objects.bodies) + len(shapes))
 
     def search(self, x: Array, collider_vertices: Array) -> tuple[Location, ...]:
         s = self.surfaces
@@ -102,9 +105,24 @@ class _World:
         ]
         if not hits:
             return ()
-        edge, triangle = np.concatenate(hits).T
+        edge, triangle = self._beside_hems(np.concatenate(hits)).T
         points = positions[s.triangles[triangle]].mean(1) + self._origin
         return locations(s.owner[s.edges[edge, 0]], s.owner[s.triangles[triangle, 0]], points, s.names)
+
+    def _beside_hems(self, hits: Array) -> Array:
+        """Return the pairs of edges and triangles that are no part of a rope and of the hem around it, (k, 2)."""
+        edges, triangles = self.surfaces.edges[hits[:, 0]], self.surfaces.triangles[hits[:, 1]]
+        sewn = self._sewn[self.surfaces.owner[edges[:, 0]], self.surfaces.owner[triangles[:, 0]]]
+        return hits[~(sewn & (self._bound[edges].any(1) | self._bound[triangles].any(1)))]
+
+
+def _sewn_to_ropes(model: Model, count: int) -> Array:
+    """Return whether two objects are a rope and a body that is tied to it, (count, count)."""
+    sewn, numbers = np.zeros((count, count), bool), {part.body.name: k for k, part in enumerate(model.parts)}
+    for tie in model.scene.ties:
+        one, other = numbers[tie.body], numbers[tie.other]
+        sewn[one, other] = sewn[other, one] = model.parts[one].kind.is_line or model.parts[other].kind.is_line
+    return sewn
 
 
 def _acts_on_everything(model: Model) -> bool:

@@ -1,4 +1,4 @@
-"""Tension of ropes: elastic force along their segments, without that of damping."""
+"""Tension of ropes: elastic force along their segments, without that of damping, and beside segments between two pins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..device.cpu import LANES
 from ..device.per_energy import GIVEN, per_energy
 from ..device.simd.tuples import first_numbers, numbers
 from ..device.uncounted import uncounted_kernel
-from ..model.model import ElementBatch, Model
+from ..model.model import PADDING, ElementBatch, Model
 from ..model.state import State
 from ..topology.edges import pair_keys
 from .frame_report import Report
@@ -29,7 +29,11 @@ def has_tension(model: Model) -> bool:
 
 def with_tension(report: Report, model: Model, state: State) -> Report:
     """Return the report with the largest tension of a segment."""
-    measured = [(batch, tensions_of(batch, state)) for batch in model.batches if is_measured(batch)]
+    measured = [
+        (batch, np.where(_bears(batch, model), tensions_of(batch, state), 0.0))
+        for batch in model.batches
+        if is_measured(batch)
+    ]
     if len(measured) == 1:
         of_segments = measured[0][1]
     else:  # a segment with a limit is in two batches
@@ -45,7 +49,7 @@ def tensions(model: Model, state: State) -> Array:
     total, count = np.zeros(n), np.zeros(n)
     for batch in model.batches:
         if is_measured(batch):
-            values, used = tensions_of(batch, state), (batch.element >= 0).reshape(-1, LANES)
+            values, used = tensions_of(batch, state), _bears(batch, model)
             for ends in batch.index.reshape(batch.packs, 2, LANES).swapaxes(0, 1):
                 total += np.bincount(ends[used], values[used], n)
                 if not batch.energy.ONE_SIDED:  # limits act beside others
@@ -56,6 +60,14 @@ def tensions(model: Model, state: State) -> Array:
 def is_measured(batch: ElementBatch) -> bool:
     """Return whether a batch is of segments with a tension."""
     return batch.energy.ELEMENT == "segment" and hasattr(batch.energy, "linearise")
+
+
+def _bears(batch: ElementBatch, model: Model) -> Array:
+    """Return whether a lane is a segment with an end that is free, (packs, 16): the length of another one is prescribed."""
+    is_free = np.append(~model.fixed, np.zeros(len(PADDING), bool))
+    ends = batch.index.reshape(batch.packs, 2, LANES)
+    used: Array = (batch.element >= 0).reshape(-1, LANES) & (is_free[ends[:, 0]] | is_free[ends[:, 1]])
+    return used
 
 
 def tensions_of(batch: ElementBatch, state: State) -> Array:

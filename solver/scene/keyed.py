@@ -20,7 +20,7 @@ from .collider import Collider, Plane
 from .deformable import Deformable
 from .maps import PAINTED, repainted
 from .rigid import Rigid
-from .rope import Rope
+from .rope import Rope, checked_radius
 from .scene import Scene
 from .shape_collider import ShapeCollider
 
@@ -96,6 +96,10 @@ def _turn(field: str) -> Callable[[Rope, Value], None]:
     return take
 
 
+def _radius(body: Rope, value: Value) -> None:
+    body.radius = checked_radius(body.name, value, len(body.vertices))
+
+
 _CONTACT: dict[str, Callable[[Item, Value], None]] = {"friction": _friction, "thickness": _thickness}
 #: Fields that may change of a deformable body beside the parameters of its energies, of another body, and of a collider.
 OF_DEFORMABLE = {
@@ -112,8 +116,11 @@ OF_DEFORMABLE = {
     "goal_damping_ratio": _goal("damping_ratio"),
     "tear_strength": _tear_strength,
 }
-#: Of a rope beside them [rad].
-OF_ROPE = {name: _turn(name) for name in ("turn_start", "turn_end")}
+#: Of a rope beside them: radius [m], a number or (n,), and turns [rad].
+OF_ROPE: dict[str, Callable[[Rope, Value], None]] = {
+    "radius": _radius,
+    **{name: _turn(name) for name in ("turn_start", "turn_end")},
+}
 #: Weights of a map, (n,): of "map.stretch", "map.density" ...
 MAP = "map"
 OF_COLLIDER = {**_CONTACT, "enabled": _enabled}

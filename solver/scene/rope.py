@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import checks
 from .deformable import Deformable, Region, checked_regions
@@ -14,6 +15,7 @@ from .maps import Map
 from .material import Material
 from .pins import Pins
 from .response import Response
+from .shrink import checked_shrink
 from .tearing import Tearing
 
 Array = np.ndarray
@@ -25,10 +27,11 @@ class Rope(Deformable):
 
     vertices: start positions [m], (n, 3), world space. edges: (e, 2); where more than two meet, forces continue, bending and
     twist do not. radius: of all, or of each vertex, (n,) [m]. is_straight: whether the rest shape is straight; else it
-    keeps the curvature of the rest positions. turn_start, turn_end: angles by which the first and the last segment of each
-    strand are turned about its direction [rad], if both of their vertices are pinned. roll: angle of the width of a flat
-    section from the horizontal, at the first segment of each strand [rad]; None for any. tearing: of a rope whose segments
-    have vertices of their own; it parts between two where its tension exceeds the strength, in N of a rope.
+    keeps the curvature of the rest positions. shrink: share by which the rest lengths are smaller, a number or one of each
+    vertex, (n,); below 0 they are larger. The mass stays. turn_start, turn_end: angles by which the first and the last
+    segment of each strand are turned about its direction [rad], if both of their vertices are pinned. roll: angle of the
+    width of a flat section from the horizontal, at the first segment of each strand [rad]; None for any. tearing: of a rope
+    whose segments have vertices of their own; it parts between two where its tension exceeds the strength, in N of a rope.
     rest_vertices, velocities, friction, regions (of edges), self_contact, without_contact, touches, layer, response, maps:
     as of `Cloth`. thickness: distance kept between the surfaces of ropes and other objects [m]; None for none beyond the
     radius. self_thickness: that of the rope from itself, and, by half of it, from other bodies; None for `thickness`.
@@ -47,6 +50,7 @@ class Rope(Deformable):
     turn_end: float = 0.0
     roll: float | None = None
     tearing: Tearing | None = None
+    shrink: Array | None = None
     velocities: Array | None = None
     thickness: float | None = None
     self_thickness: float | None = None
@@ -72,17 +76,23 @@ class Rope(Deformable):
             self.tearing.check(self.name, self.vertices, self.rest)
         if self.roll is not None:
             self.roll = checks.number(self.name, "roll", self.roll, "rad", checks.FINITE)
-        if np.ndim(self.radius):
-            self.radius = checks.array(self.name, "radius", self.radius, (n,), "m", rows=("vertex",))
-            bad = np.flatnonzero(self.radius <= 0)
-            if len(bad):
-                what, shown = f"radius[{bad[0]}]", checks.shown(self.radius[bad[0]])
-                raise checks.wrong(self.name, what, shown, "more than 0 m", "Give each vertex a radius.")
-        else:
-            self.radius = np.full(n, checks.number(self.name, "radius", self.radius, "m"))
+        self.shrink = checked_shrink(self.name, self.shrink, n)
+        self.radius = checked_radius(self.name, self.radius, n)
 
     @property
     def whole_edges(self) -> np.ndarray:
         """Its edges before it parts: of the first of all copies of a point, (e, 2)."""
         edges: np.ndarray = self.edges
         return edges if self.tearing is None else self.tearing.weld(len(self.vertices))[edges]
+
+
+def checked_radius(owner: str, radius: ArrayLike | None, count: int) -> Array:
+    """The radius at each vertex [m], (count,), of a number or one of each. Raises: SceneError."""
+    if radius is None or not np.ndim(radius):
+        return np.full(count, checks.number(owner, "radius", radius, "m"))
+    radii = checks.array(owner, "radius", radius, (count,), "m", rows=("vertex",))
+    bad = np.flatnonzero(radii <= 0)
+    if len(bad):
+        what, shown = f"radius[{bad[0]}]", checks.shown(radii[bad[0]])
+        raise checks.wrong(owner, what, shown, "more than 0 m", "Give each vertex a radius.")
+    return radii

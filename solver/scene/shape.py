@@ -1,4 +1,4 @@
-"""Shape inputs of a cloth in one frame, given by the caller frame by frame."""
+"""Shape inputs of a cloth or a rope in one frame, given by the caller frame by frame."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class ShapeInputs:
-    """Shape inputs of one cloth for the coming frame; None is the scene's value.
+    """Shape inputs of one cloth or rope for the coming frame; None is the scene's value.
 
-    rest_vertices: unstretched shape [m], (n, 3); its mass stays. shrink: see `Cloth`, a number or (n,). pressure: see
-    `Pressure`. sewing_weight: see `Sewing`, a number or one of each stitch, (k,).
+    rest_vertices: unstretched shape [m], (n, 3), of a cloth; its mass stays. shrink: see `Cloth`, a number or (n,).
+    pressure: see `Pressure`. sewing_weight: see `Sewing`, a number or one of each stitch, (k,).
     """
 
     rest_vertices: Array | None = None

@@ -1,4 +1,4 @@
-"""Shrink: the share by which the rest shape of a cloth is smaller than its mesh."""
+"""Shrink: the share by which the rest shape of a cloth or a rope is smaller than its mesh."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .shares import each
 
 Array = np.ndarray
 
-#: A cloth that shrinks by more is as good as none; one that grows by more was not meant to.
+#: A body that shrinks by more is as good as none; one that grows by more was not meant to.
 SHRINK = checks.Range(-10.0, 0.95)
 
 

@@ -36,6 +36,7 @@ from .hooks import make_hook_loads
 from .integrate import set_step
 from .poses import Drivers, FrameInputs, Poses
 from .pressure import PressureLoads
+from .renewal import reshape
 from .sleep import hold_rigid_bodies, put_to_sleep, wake_disturbed
 from .snapshot import fitted, restore, snapshot, take_back
 from .step import Done, substep
@@ -88,7 +89,8 @@ class _Course(NamedTuple):
 class AdaptiveSubsteps:
     """Substeps of one simulation by their number, each made when it is first needed. times: of the substeps of the setting,
     now; that of the state. speed: simulated time over that of the scene; behind: the lag so far [s]. warnings:
-    of the simulation; one is added where something is too fast for all of them. samples: positions within the last frame
+    of the simulation; one is added where something is too fast for all of them. on_the_way: the model at a share of the next
+    frame, whose ropes shorten; None where none does, or from the frame's end on. samples: positions within the last frame
     [m], (n, 3) each, without that at its end. part: tears the state and the model where edges break, lets the pins of
     vertices go, and returns contact and surroundings of these."""
 
@@ -99,6 +101,7 @@ class AdaptiveSubsteps:
         self._quiet = True  # whether the clamp took away little in the last frame
         self.times = 1
         self.speed, self.behind = 1.0, 0.0
+        self.on_the_way: Callable[[float], Model] | None = None
         self._speed_before = 1.0  # in the last frame
         self.samples: list[np.ndarray] = []
         self.warnings = model.warnings
@@ -184,12 +187,17 @@ class AdaptiveSubsteps:
         self.samples = []
         before = course.start
         while parts < MOST_TIMES * longest.settings.substeps:  # of the shortest substep's length
-            step, each = self.now, MOST_TIMES // self.times
-            after = course.poses(parts // each + 1, step.model, self.speed)
+            each, count = MOST_TIMES // self.times, self.now.model.settings.substeps
+            number = parts // each + 1
+            if self.on_the_way is not None:
+                self.reshape(self.on_the_way(number / count))
+                reshape(self.now.model, state)
+            step = self.now
+            after = course.poses(number, step.model, self.speed)
             may_be_shorter = contact is not None and self.times < MOST_TIMES and not state.stall_stayed
             saved = snapshot(step.model, state, drivers, contact, lists=False) if may_be_shorter else None
             loads = Loads(course.wind, course.gravity, after.fields, course.responses, state.frame)
-            done = self._substep(state, contact, surroundings, pressure, course, (before, after), loads, parts // each + 1)
+            done = self._substep(state, contact, surroundings, pressure, course, (before, after), loads, number)
             if contact is not None and _is_stalled(contact, step, STALLED, STALLED_INEXTENSIBLE):
                 if saved is not None:
                     take_back(saved, step.model, state, drivers, contact)
@@ -204,6 +212,8 @@ class AdaptiveSubsteps:
             sweeps, ended = sweeps + done.sweeps, ended | {done.converged}
             self._sample(state, parts, each)
             before, parts = after, parts + each
+            if number == count:
+                self.on_the_way = None
             broken = [] if step.tearing is None else step.tearing.cracks(state)
             failing = NONE if step.hook_loads is None else step.hook_loads.failing(state, loads)
             if broken or len(failing):

@@ -8,6 +8,7 @@ import numpy as np
 from ..device.cpu import LANES
 from ..energies import attachment
 from ..model.model import Model
+from ..model.rod_frames_start import renew_frames
 from ..model.state import NOT_YET, State
 from .poses import Drivers
 
@@ -26,6 +27,13 @@ def release(before: Model, after: Model, state: State) -> None:
     state.history[changed] = False  # the constraints of a vertex have changed: no extrapolation from before
     state.clamped_pins[changed] = False
     state.remainder[changed] = 0
+    reshape(after, state)
+
+
+def reshape(model: Model, state: State) -> None:
+    """Continue with a model with other rest shapes or stiffnesses. Written: state."""
+    if state.rods is not None:
+        renew_frames(model, state.rods)
     if state.sleep is not None:
         state.sleep.acting[:] = np.nan  # wakes all
 

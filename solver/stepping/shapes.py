@@ -1,61 +1,107 @@
-"""Shapes of cloths frame by frame: changing rest shapes, and their checks."""
+"""Shapes of cloths and ropes frame by frame: changing rest shapes, and their checks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from ..errors import SceneError
 from ..model.model import Model
 from ..model.reshape import Rest, with_rests
-from ..scene import Cloth, Pressure, ShapeInputs, checks
+from ..scene import Cloth, Pressure, Rope, ShapeInputs, checks
 from ..scene.shares import each
 from ..scene.shrink import checked_shrink
 
 Array = np.ndarray
 
 
+#: Name in a snapshot, before the number of the body.
+KEY = "shrink_"
+
+
 class Shapes:
-    """Shapes of cloths from a caller. now: of the frame, by name, in working types."""
+    """Shapes of cloths and ropes from a caller. now: of the frame, by name, in working types."""
 
     def __init__(self, model: Model) -> None:
-        self._cloths = {part.body.name: part.body for part in model.parts if isinstance(part.body, Cloth)}
+        self._shaped = {part.body.name: part.body for part in model.parts if isinstance(part.body, Cloth | Rope)}
+        self._numbers = {k: part.body.name for k, part in enumerate(model.parts) if part.body.name in self._shaped}
         self._rests: dict[str, Rest] = {}
+        self._before: dict[str, Array] = {}  # share by which a rope was shorter, where that changes in the frame
         self.now: dict[str, ShapeInputs] = {}
 
     def take(self, shapes: Mapping[str, ShapeInputs]) -> bool:
         """The shapes of the frame to come. Returns whether rest shapes are not those of the frame before.
 
-        Raises: SceneError, naming the cloth, for what does not fit it.
+        Raises: SceneError, naming the body, for what does not fit it.
         """
         self.now = {name: self._checked(name, shape) for name, shape in shapes.items()}
         rests = {}
         for name, shape in self.now.items():
             if shape.rest_vertices is not None or shape.shrink is not None:
-                body = self._cloths[name]
+                body = self._shaped[name]
                 rest = body.rest if shape.rest_vertices is None else shape.rest_vertices
                 shrink = body.shrink if shape.shrink is None else checked_shrink(name, shape.shrink, len(rest))
                 if not (_equal(rest, body.rest) and _equal(shrink, body.shrink)):
                     rests[name] = rest, shrink
-        same = _same(rests, self._rests)
+        same, before = _same(rests, self._rests), {name: self._shrink(name) for name in self._ropes().values()}
         self._rests = rests
+        self._before = {name: share for name, share in before.items() if not np.array_equal(share, self._shrink(name))}
         return not same
 
-    def shaped(self, model: Model) -> Model:
-        """A model, as built but for its numbers, with the rest shapes of the frame to come."""
-        return with_rests(model, self._rests)
+    @property
+    def is_shortening(self) -> bool:
+        """Return whether the length of a rope changes in the frame."""
+        return bool(self._before)
+
+    def shaped(self, model: Model, share: float = 1.0) -> Model:
+        """A model, as built but for its numbers, with the rest shapes of the frame to come, or of ropes on the way there.
+        share: of the frame."""
+        rests = dict(self._rests)
+        if share < 1:
+            for name, before in self._before.items():
+                rests[name] = self._shaped[name].rest, before + share * (self._shrink(name) - before)
+        return with_rests(model, rests)
+
+    @property
+    def memory(self) -> dict[str, Array]:
+        """Return shares by which ropes are shorter, (n,), where they differ from the scene, by names in a snapshot."""
+        return {f"{KEY}{k}": self._shrink(name) for k, name in self._ropes().items() if name in self._rests}
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Take over the memory of a snapshot."""
+        self._rests = {}
+        for k, name in self._ropes().items():
+            share, rest = saved.get(f"{KEY}{k}"), self._shaped[name].rest
+            if isinstance(share, np.ndarray) and share.shape == (len(rest),):
+                self._rests[name] = rest, share
+
+    def _ropes(self) -> dict[int, str]:
+        """Return the names of the ropes, by the numbers of their bodies."""
+        return {k: name for k, name in self._numbers.items() if isinstance(self._shaped[name], Rope)}
+
+    def _shrink(self, name: str) -> Array:
+        """Return the share by which a rope is shorter, of each vertex, (n,)."""
+        body = self._shaped[name]
+        shrink = self._rests[name][1] if name in self._rests else body.shrink
+        return np.zeros(len(body.vertices)) if shrink is None else shrink
 
     def _checked(self, name: str, shape: ShapeInputs) -> ShapeInputs:
-        body = self._cloths.get(name)
+        body = self._shaped.get(name)
         if body is None:
             raise SceneError(
-                f"FrameInputs: shapes: '{name}' is no cloth of the scene; wanted one of "
-                f"{', '.join(self._cloths) or 'none'}. Name one of these."
+                f"FrameInputs: shapes: '{name}' is no cloth or rope of the scene; wanted one of "
+                f"{', '.join(self._shaped) or 'none'}. Name one of these."
             )
         checks.instance(name, "shape", shape, ShapeInputs, "Use ShapeInputs(...).")
         rest, weight, count = shape.rest_vertices, shape.sewing_weight, len(body.vertices)
         if rest is not None:
+            if isinstance(body, Rope):
+                raise SceneError(
+                    f"{name}: is given a rest shape in a frame, and is a rope, whose joints keep theirs; wanted a shrink. "
+                    "Leave rest_vertices out."
+                )
             rest = checks.vertices(name, "rest_vertices", rest, (count, 3))
             _check_areas(name, rest, body.triangles)
         if shape.pressure is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from ..contact.contact import Contact
 from ..errors import CacheError
 from ..model.model import Model
+from ..model.rod_frames_start import renew_frames
 from ..model.state import State
 from . import plastic_numbers
 from .field_poses import FieldPoses
@@ -156,6 +157,7 @@ def take_back(saved: Mapping[str, Array], model: Model, state: State, drivers: D
     if state.rods is not None:
         for key, array in state.rods.memory.items():
             array[:] = saved[key]
+        renew_frames(model, state.rods)
 
 
 def _fits(key: str, other: object, value: Array) -> bool:

@@ -47,6 +47,11 @@ class DeformableKind(BodyKind[D]):
         brought = self.contribution(body, 0, np.zeros(3))
         return brought.mass, brought.own_area
 
+    def growth(self, before: D, now: D, noun: str, corners: Array) -> Array | float:
+        """Return the ratio of `Elements.fraction` of a body with other numbers to that before, of each element, (k,), or of
+        all. noun: kind of element. corners: (k, corners)."""
+        return 1.0
+
     def kept(self, body: D, lengths: Array) -> tuple[float, float | Array]:
         between, from_colliders = kept_distances(body.thickness, body.material.thickness, lengths)
         return between if body.self_thickness is None else body.self_thickness, from_colliders

@@ -97,6 +97,10 @@ class BodyKind(ABC, Generic[B]):
         """Distance kept from bodies, of all or of each vertex [m]. kept: that of the whole body."""
         return kept
 
+    def line_diameters(self, body: B) -> Array:
+        """Return the diameter of each segment in the wind [m], (s,)."""
+        return np.zeros(0)
+
     @abstractmethod
     def friction(self, body: B) -> Array | float:
         """Coulomb coefficient, of all or of each of its vertices, (n,)."""

@@ -11,6 +11,9 @@ from .deformable import Elements
 from .kind import Array, Contribution, rest_lengths
 from .parted import PartedRope
 
+#: Kind of element -> power of the radius in its fraction: cross section and second moment of area.
+POWERS = {"segment": 2, "joint": 4}
+
 
 class RopeKind(deformable.DeformableKind[Rope]):
     """Lines with a thickness."""
@@ -37,7 +40,7 @@ class RopeKind(deformable.DeformableKind[Rope]):
             surface=body.edges[:, [0, 1, 1]],
             blown=np.zeros((0, 3), np.int32),
             blown_lines=body.edges,
-            line_diameters=2 * body.radius[body.edges].mean(1),
+            line_diameters=self.line_diameters(body),
             friction=self.friction(body),
             kept_between_bodies=between,
             kept_from_colliders=from_colliders,
@@ -53,6 +56,14 @@ class RopeKind(deformable.DeformableKind[Rope]):
         masses, volumes = deformable.element_masses(body, volume, body.edges)
         mass, area = (deformable.lumped_mass(each, body.edges, len(body.vertices)) for each in (masses, volumes))
         return deformable.with_loose_vertices(mass, body.edges), deformable.with_loose_vertices(area, body.edges)
+
+    def growth(self, before: Rope, now: Rope, noun: str, corners: Array) -> Array | float:
+        if now.radius is before.radius or noun not in POWERS:
+            return 1.0
+        return (now.radius[corners].mean(1) / before.radius[corners].mean(1)) ** POWERS[noun]
+
+    def line_diameters(self, body: Rope) -> Array:
+        return 2 * body.radius[body.edges].mean(1)
 
     def kept(self, body: Rope, lengths: Array) -> tuple[float, Array]:
         gap = body.thickness or 0.0

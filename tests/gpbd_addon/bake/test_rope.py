@@ -183,3 +183,46 @@ def test_a_hook_of_the_curve_moves_the_pinned_end(blender, tmp_path):
     save(blender, tmp_path)
     frames = cache(bake(blender), ob.name)
     assert frames[-1][0, 1] - frames[0][0, 1] == pytest.approx(0.5, abs=1e-3)
+
+
+def keyed(owner, name, values):
+    """Keys of a property, by their frames."""
+    for frame, value in values.items():
+        setattr(owner, name, value)
+        owner.keyframe_insert(name, frame=frame)
+
+
+def test_a_keyed_radius_lifts_a_rope_and_a_keyed_shrink_draws_it_in(blender, tmp_path):
+    """A millimetre: a rope on a floor, of 6 mm and then 30; 3 % of its length, a fifth of which goes, for friction. Its
+    surface is as thick, to 10 % of a polygon of twelve sides."""
+    ob, scene = rope(blender, end=24), blender.context.scene
+    scenes.floor(blender)
+    ob.location, scene.gpbd.damping = (0, 0, 0.006 + 0.001), 6.0
+    ob.gpbd.pin_group = ""
+    keyed(ob.gpbd, "rope_radius_mm", {1: 6.0, 3: 6.0, 6: 30.0})
+    keyed(ob.gpbd, "shrink_min", {1: 0.0, 3: 0.0, 10: 0.2})
+    blender.ops.gpbd.show_rope()
+    save(blender, tmp_path)
+    frames = cache(bake(blender), "Rope")
+    lengths = np.linalg.norm(np.diff(frames, axis=1), axis=2).sum(1)
+    rise = (frames[-1] - frames[2])[:, 2].mean()
+    assert rise == pytest.approx(0.024, abs=1e-3)
+    assert lengths[2] == pytest.approx(1.0, rel=1e-3) and lengths[-1] == pytest.approx(0.8, rel=0.03)
+    scene.frame_set(24)
+    assert np.ptp(shown(blender, ob)[:, 2]) == pytest.approx(0.06, rel=0.1)
+
+
+def test_keyed_radii_of_the_points_of_a_curve_are_read_at_each_frame(blender, tmp_path):
+    """Metres of the panel: the bevel of 20 mm times that of the point."""
+    from gpbd.gpbd_addon.read import modifier, scene_input
+
+    curve = spline(blender, "POLY")
+    keyed(curve.data.splines[0].points[0], "radius", {1: 1.0, 3: 2.0})
+    blender.ops.gpbd.rope_from_curve(segment=0.1)
+    ob, scene = blender.context.object, blender.context.scene
+    scene.gpbd.frame_start, scene.gpbd.frame_end = 1, 4
+    with modifier.switched_off([ob]):
+        layer = blender.context.view_layer.name
+        world = scene_input.gather(scene, layer, [ob])
+        radii = [scene_input.read_frame(scene, layer, world, frame).numbers.radii for frame in (1, 3)]
+    assert radii[0] == {} and radii[1][ob.name][[0, -1]] == pytest.approx([0.04, 0.01])

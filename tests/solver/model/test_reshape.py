@@ -66,7 +66,7 @@ def test_a_frame_without_shapes_has_those_of_the_scene():
 @pytest.mark.parametrize(
     ("shape", "message"),
     [
-        ({"ghost": ShapeInputs()}, "'ghost' is no cloth of the scene"),
+        ({"ghost": ShapeInputs()}, "'ghost' is no cloth or rope of the scene"),
         ({"sheet": ShapeInputs(shrink=2.0)}, "sheet: shrink is 2; wanted -10 to 0.95"),
         ({"sheet": ShapeInputs(rest_vertices=np.zeros((81, 3)))}, "81|area"),
         ({"sheet": ShapeInputs(sewing_weight=1.0)}, "sheet: sewing_weight is given, but it has no sewing"),

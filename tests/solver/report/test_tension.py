@@ -57,3 +57,15 @@ def test_a_pushed_rope_has_a_negative_tension_and_a_report_without_any():
         frame = run.advance_frame()
     assert run.tensions["rope"] == pytest.approx(-1e-3 * 1e8 * np.pi * RADIUS**2, rel=0.01)
     assert frame.report.tension == 0
+
+
+def test_a_segment_between_two_pins_has_no_tension():
+    """Its length is prescribed: pins that stretch it by a tenth are no load of the rope."""
+    x, edges = line(4, 0.4)
+    y = np.array(x)
+    y[1] += [0.01, 0, 0]
+    rope = Rope("rope", y, edges, 0.005, Material.rope(1000.0, 1e8), Pins([0, 1]), rest_vertices=x)
+    run = Simulation(Scene([rope], gravity=(0, 0, 0)), Settings(substeps=10, damping=20.0))
+    for _ in range(4):
+        frame = run.advance_frame()
+    assert frame.report.tension < 1.0 and np.abs(run.tensions["rope"]).max() < 1.0
