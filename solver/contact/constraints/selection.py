@@ -94,8 +94,8 @@ class ContactSelection:
             run(select, rows, base, lists.pairs, predicted, measured, table)
             counts = minima[:-1]
             counters.measured_pairs += int(minima[-1])
-            found = int(counts.sum())
-            chosen = np.empty(found, np.int32), np.empty((found, SELECTED.width), self._dtype)
+            total = int(counts.sum())
+            chosen = np.empty(total, np.int32), np.empty((total, SELECTED.width), self._dtype)
             gather(table, *chosen)
             parts.append(chosen)
         if not parts:
