@@ -38,10 +38,10 @@ def _tube(scene: bpy.types.Scene, x: np.ndarray) -> None:
     data = bpy.data.curves.new("Cord", "CURVE")
     data.dimensions, data.bevel_depth, data.bevel_resolution = "3D", 2 * RADIUS, 6
     data.materials.append(stage.material("Cord", (0.75, 0.1, 0.04), roughness=0.4))
-    own = data.splines.new("NURBS")
-    own.points.add(len(x) - 1)
-    own.use_endpoint_u, own.order_u = True, 3
-    for point, place in zip(own.points, x, strict=True):
+    spline = data.splines.new("NURBS")
+    spline.points.add(len(x) - 1)
+    spline.use_endpoint_u, spline.order_u = True, 3
+    for point, place in zip(spline.points, x, strict=True):
         point.co = (*place, 1.0)
     stage.add(scene, "Cord", data)
 

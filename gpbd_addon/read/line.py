@@ -52,7 +52,7 @@ class Line:
             turn_start=self.turns[0],
             turn_end=self.turns[1],
             roll=self.roll,
-            shrink=None if body.shape is None else body.shape.shrink,
+            shrink=None if body.shape is None or body.shape.shrink is None else np.asarray(body.shape.shrink),
             tearing=body.tearing,
             velocities=None if body.velocity is None else np.tile(body.velocity, (len(start), 1)),
             thickness=body.thickness,

@@ -105,7 +105,7 @@ def _renewed(group: ElementGroup, parts: Mapping[str, tuple[BodyPart, BodyPart]]
         return group
     before, part = parts[group.owner[0]]
     body = part.body
-    assert isinstance(part.kind, DeformableKind)
+    assert isinstance(part.kind, DeformableKind) and isinstance(body, Deformable)
     growth = part.kind.growth(before.body, body, catalog.energies()[group.energy].element, group.elements)
     fraction = group.fraction * growth
     if catalog.energies()[group.energy].element == "tether":

@@ -87,8 +87,8 @@ def test_a_rope_that_shortens_draws_its_load_up():
 
 
 def test_a_rope_that_shortens_hoists_a_body_at_an_even_speed():
-    """Two frames after the start and after the end, 1 % of the speed and 5 % of the weight. A cable of 2.5 MN would throw
-    20 kg at 1.5 m/s if its length changed once a frame."""
+    """Two frames after the start and after the end, 1 % of the speed and 5 % of the weight. A cable of 2.5 MN would
+    accelerate 20 kg to 1.5 m/s if its length changed once a frame."""
     speed, frames = 0.3, 12
     run = Simulation(pendulum(0.0, 20.0, 5e10, density=4600.0), Settings.quality("draft", threads=1))
     heights, tensions = [], []
