@@ -37,7 +37,7 @@ def gaps(points, cord):
 
 @pytest.mark.long
 def test_a_cord_in_the_hem_gathers_a_curtain():
-    """Half of its length in two seconds. The hem stays at the cord to 0.1 mm, a fiftieth of what it closes at the start, and
+    """Half of its length in two seconds. The hem stays at the cord to 0.1 mm, a fiftieth of its opening at the start, and
     no edge of the curtain is stretched by more than 12 %, beside ties too, 6 % in the mean of frames: 11 and 5. Nothing
     passes through anything, but the cord through the hem that it is tied to, which the report does not count."""
     width, across, share, n = 0.8, 20, 0.5, 80
