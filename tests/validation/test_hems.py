@@ -37,8 +37,8 @@ def gaps(points, cord):
 
 @pytest.mark.long
 def test_a_cord_in_the_hem_gathers_a_curtain():
-    """Half of its length in two seconds. The hem stays at the cord to 0.1 mm from the twelfth frame on, a fiftieth of the first
-    gap. Largest stretch, beside ties too: 16 % while they close, 5 % in the mean of frames. Nothing passes
+    """Half of its length in two seconds. The hem stays at the cord to 0.1 mm from the twelfth frame on; 5 mm at first.
+    Largest stretch, beside ties too: 16 % while they close, 5 % in the mean of frames. Nothing passes
     through anything, but the cord through the hem that it is tied to, which the report does not count."""
     width, across, share, n = 0.8, 20, 0.5, 80
     flat, triangles = rectangle((across, 12), (width, 0.5))
