@@ -1,4 +1,4 @@
-"""Ropes on soft bodies, in force fields, asleep, and twisted until they form a loop. Counts share no code with the solver."""
+"""Ropes on soft bodies, in force fields, asleep, and twisted into a loop. Counts share no code with the solver."""
 
 import numpy as np
 import pytest
@@ -36,8 +36,8 @@ def test_a_rope_falls_onto_a_soft_body_and_both_feel_it():
 
 
 def test_a_field_accelerates_a_rope_as_anything_else():
-    """A wind of 3 m/s^2 without air, for half a second: the way a t^2 / 2 of every vertex, to 1 %, since the first substep is
-    of first order."""
+    """A wind of 3 m/s^2 without air, for half a second: the way a t^2 / 2 of every vertex, to 1 %, since the first substep
+    is of first order."""
     x, edges = line(30, 0.6, (0, 1, 0))
     rope = Rope("rope", x, edges, RADIUS, Material.rope(DENSITY, 1e8, 1e6, 4e5))
     scene = Scene([rope], gravity=(0, 0, 0), fields=[Field("wind", "wind", 3.0, axis=(1, 0, 0))])
@@ -81,7 +81,9 @@ def test_a_hose_whose_end_turns_forms_a_loop():
     writhes = {}
     for turns in (0, 3):
         ends = x[[0, 1, n - 1, n]]
-        pins = Pins([0, 1, n - 1, n], targets=lambda t, e=ends: e - np.outer([0, 0, 1, 1], [0.3 * min(t / seconds, 1.0), 0, 0]))
+        pins = Pins(
+            [0, 1, n - 1, n], targets=lambda t, e=ends: e - np.outer([0, 0, 1, 1], [0.3 * min(t / seconds, 1.0), 0, 0])
+        )
         material = Material.rope(DENSITY, 1e7, 1e6, 8e5, damping=0.02, friction=0.1)
         rope = Rope("hose", x, edges, RADIUS, material, pins)
         run = Simulation(Scene([rope], gravity=(0, 0, 0)), Settings.quality("draft", fps=24.0, damping=3.0))
