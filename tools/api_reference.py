@@ -27,6 +27,8 @@ INTRODUCTION = """# Python API
 The public names of `solver`, and those of `solver.settle`. Generated from the code by `python3 dev.py docs --api-only`; do
 not edit. How they are used: [scripts](../guide/scripts.md). Units are SI; arrays are NumPy's.
 """
+#: Rooms of the arrays that `Simulation` computes with: scripts that read them read the code.
+INNER = ("solver.model", "solver.contact")
 FACTORIES = {"dict": "{}", "list": "[]", "tuple": "()"}
 
 
@@ -154,6 +156,8 @@ def _default(module: Module, value: ast.expr | None) -> str:
             factory = module.source(keywords["default_factory"])
             return f" = {FACTORIES.get(factory, f'{factory}()')}"
         return _default(module, keywords.get("default"))
+    if isinstance(value, ast.Call) and ast.unparse(value.func).endswith("until_checked"):
+        return _default(module, value.args[0])
     return f" = {module.source(value)}"
 
 
@@ -255,7 +259,7 @@ def page() -> str:
     while waiting:
         for found_type in named_types(waiting.pop(0)):
             key = found_type.module.name, found_type.name
-            if key not in written:
+            if key not in written and not key[0].startswith(INNER):
                 written.add(key)
                 types[key] = found_type
                 waiting.append(found_type)

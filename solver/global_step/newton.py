@@ -109,6 +109,36 @@ class NewtonStep:
     def take(self, swept: frozenset[int]) -> None:
         """Move x, the prediction and what warm starts add, to the step's end, and the rigid bodies that push the system.
         Sets the forces of contacts, and the displacements of the elements of batches that are swept afterwards."""
+        system, groups = self._system, self._groups
+        self._begin()
+        self.move = self._start()
+        start = self.move.copy()
+        force = system.linearise(self._state, self.x0, self.move)
+        exact, fallen = np.ones(groups.count, bool), np.zeros(groups.count)
+        most = max(1, int(self._iterations * (SYSTEMS if self._springs else system.systems_alone)))
+        while self.count < most:
+            self._fill(exact)
+            more, share, fall, foreseen, left = self._solve(force)
+            fallen += fall
+            force = system.linearise(self._state, self.x0, self.move)
+            solved = (share == 1.0) & (left <= UNSOLVED)
+            if system.is_limited:
+                ends = ~self._gains(fall, foreseen, fallen)
+            else:
+                unforeseen = np.where(solved, self._unforeseen(fall, foreseen, left), np.inf)
+                ends = self._is_within_target(unforeseen, force, solved | ~exact)
+            self._goes_on &= ~(ends | ((share == 0.0) & ~exact))
+            if not self._goes_on.any():
+                break
+            exact &= solved | ~self._goes_on
+            self._choose_contacts(share, more)
+        rises = system.is_limited & (fallen < 0)  # by a first motion that no other has made good
+        if rises.any():
+            self._take_back(start, rises)
+        self._end(swept)
+
+    def _begin(self) -> None:
+        """Find what holds the groups, and prepare the system."""
         system, around, groups = self._system, self._around, self._groups
         system.begin(self._state, self.x0, around.bodies is not None)
         if around.contacts is not None:
@@ -118,61 +148,63 @@ class NewtonStep:
         self._is_free = ~around.on_colliders(count) & ~held
         system.is_at_start = not self._springs and around.held is None and not system.is_limited
         self._is_alone = ~around.pushes(count) & ~system.is_held
-        self.move = self._start()
-        start = self.move.copy()
-        force = system.linearise(self._state, self.x0, self.move)
-        self._goes_on, exact, fallen = np.ones(count, bool), np.ones(count, bool), np.zeros(count)
-        alone = groups.at_rows(self._is_alone) & system.free
-        most = max(1, int(self._iterations * (SYSTEMS if self._springs else system.systems_alone)))
-        while self.count < most:
-            self._fill(exact)
-            residual = self._residual(force)
-            first = residual.copy()
-            is_whole = system.is_limited and not self.count  # strains beyond the limits show the active ones
-            ahead = self._goal - self.move if is_whole else None
-            slight = 0.0 if self.count else self._slight  # looser later systems are more: stiff sheets that hit
-            more = system.solve(residual, ahead, *self._accuracy(is_whole), slight)
-            square, left, foreseen = groups.sums(groups.added_up(weigh_solution, 3, first, residual, more)).T
-            left = left / np.maximum(square, TINY)
-            if alone.any():  # the exact step keeps momentum
-                mean = groups.means_of_rows(self._of_momentum, more)
-                run(shift_rows, len(more), groups.of_row, alone, -mean, more)
-            share, fall = self._line_search(more, is_whole)
-            self.shares.append(share)
-            fallen += fall
-            self.count += 1
-            force = system.linearise(self._state, self.x0, self.move)
-            solved = (share == 1.0) & (left <= UNSOLVED)
-            if system.is_limited:
-                ends = ~self._gains(fall, foreseen, fallen)
-            else:
-                error = np.where(solved, self._unforeseen(fall, foreseen, left), np.inf)
-                asks = self._goes_on & (error > self._target) & (solved | ~exact)
-                if asks.any():
-                    error = np.where(asks, self._error_of(self._residual(force.copy() if self._springs else force)), error)
-                if around.contacts is not None:  # its friction is as it was chosen, by an earlier slip
-                    mass = np.maximum(groups.sums(self._weights), TINY)
-                    least = UNSOLVED if self.count > 1 else 0.0
-                    error = np.maximum(error, around.contacts.beyond_bound(self.move, least) / mass)
-                self.error = np.where(self._goes_on, error, self.error)
-                ends = self.error <= self._target
-            self._goes_on &= ~(ends | ((share == 0.0) & ~exact))
-            if not self._goes_on.any():
-                break
-            exact &= solved | ~self._goes_on
-            ahead = self.move
-            is_full = bool((share == 1).all())
-            if self._springs and not is_full and not len(system.lines):  # ropes would hold more than by Coulomb
-                ahead = self.move + groups.at_rows(1.0 - share)[:, None] * more
-            for kind in self._springs:
-                kind.choose(self.move, ahead, self._traces, self._goes_on)
-        rises = system.is_limited & (fallen < 0)  # by a first motion that no other has made good
-        if rises.any():
-            more = np.where(groups.at_rows(rises)[:, None], self.move - start, 0.0)
-            self._potential_of(self.move - more)
-            self._line_search(more, False)
-            system.linearise(self._state, self.x0, self.move)
-        self._end(swept)
+        self._rows_alone = groups.at_rows(self._is_alone) & system.free
+        self._goes_on = np.ones(count, bool)
+
+    def _solve(self, force: Array) -> tuple[Array, Array, Array, Array, Array]:
+        """Solve a linear system for the force at the motion, (n, 3) [N], and take its motion as far as the potential falls.
+
+        Returns its motion, (n, 3) [m], and of each group the share that was taken, the fall of the potential and that of its
+        linear model [J], and the share of the squared residual that is left, (groups,). Written: force, see `_residual`.
+        """
+        system, groups = self._system, self._groups
+        residual = self._residual(force)
+        first = residual.copy()
+        is_whole = system.is_limited and not self.count  # strains beyond the limits show the active ones
+        ahead = self._goal - self.move if is_whole else None
+        slight = 0.0 if self.count else self._slight  # looser later systems are more: stiff sheets that hit
+        more = system.solve(residual, ahead, *self._accuracy(is_whole), slight)
+        square, left, foreseen = groups.sums(groups.added_up(weigh_solution, 3, first, residual, more)).T
+        if self._is_alone.any():  # the exact step keeps momentum
+            mean = groups.means_of_rows(self._of_momentum, more)
+            run(shift_rows, len(more), groups.of_row, self._rows_alone, -mean, more)
+        share, fall = self._line_search(more, is_whole)
+        self.shares.append(share)
+        self.count += 1
+        return more, share, fall, foreseen, left / np.maximum(square, TINY)
+
+    def _is_within_target(self, error: Array, force: Array, may_end: Array) -> Array:
+        """Return the groups whose error is below its target, (groups,) bool, and set the error.
+
+        error: the part that the last linear model has not predicted [m], force: at the motion, (n, 3) [N]. may_end: groups
+        whose error is worth an estimate.
+        """
+        asks = self._goes_on & (error > self._target) & may_end
+        if asks.any():
+            error = np.where(asks, self._error_of(self._residual(force.copy() if self._springs else force)), error)
+        if self._around.contacts is not None:  # its friction is as it was chosen, by an earlier slip
+            mass = np.maximum(self._groups.sums(self._weights), TINY)
+            least = UNSOLVED if self.count > 1 else 0.0
+            error = np.maximum(error, self._around.contacts.beyond_bound(self.move, least) / mass)
+        self.error = np.where(self._goes_on, error, self.error)
+        return self.error <= self._target
+
+    def _choose_contacts(self, share: Array, more: Array) -> None:
+        """Choose the contacts of the next system: those that push at the motion, and ahead, where the whole motion of the
+        last one, `more`, would have ended. share: of it that was taken, (groups,)."""
+        ahead = self.move
+        is_full = bool((share == 1).all())
+        if self._springs and not is_full and not len(self._system.lines):  # ropes would hold more than by Coulomb
+            ahead = self.move + self._groups.at_rows(1.0 - share)[:, None] * more
+        for kind in self._springs:
+            kind.choose(self.move, ahead, self._traces, self._goes_on)
+
+    def _take_back(self, start: Array, rises: Array) -> None:
+        """Shorten the motion since the start of groups whose potential it raises, (groups,) bool."""
+        more = np.where(self._groups.at_rows(rises)[:, None], self.move - start, 0.0)
+        self._potential_of(self.move - more)
+        self._line_search(more, False)
+        self._system.linearise(self._state, self.x0, self.move)
 
     def _accuracy(self, is_whole: bool) -> tuple[int, float | Array]:
         """Iterations of the next system at most, and the share of the residual, squared, that it may leave, (groups,)."""
