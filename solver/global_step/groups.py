@@ -79,8 +79,11 @@ class Groups:
     def means_of_rows(self, weights: Array, vectors: Array) -> Array:
         """Means over the rows of each group, (groups, k). weights: (n,); of a group without any the mean is zero. vectors:
         (n, k)."""
-        total = self.sums(self.added_up(weigh_segments, 5, weights, vectors))
-        return total[:, :3] / np.maximum(total[:, 3:4], TINY)
+        return _means(self.sums(self.added_up(weigh_segments, 5, weights, vectors)))
+
+    def means_of_bodies(self, weights: Array, vectors: Array) -> Array:
+        """Means over the rows of each body, (bodies, 3). weights: (n,). vectors: (n, 3)."""
+        return _means(self.added_up(weigh_segments, 5, weights, vectors))
 
     def spread(self, weights: Array, vectors: Array) -> Array:
         """Sum over the rows of each group of the weighted squares of what vectors are apart from their mean, (groups,).
@@ -108,6 +111,11 @@ class Groups:
     def at_rows(self, of_groups: Array) -> Array:
         """Return the value of each row's group, (n,) or (n, k)."""
         return of_groups[self.of_row]
+
+
+def _means(weighed: Array) -> Array:
+    """Means, (k, 3), of sums by `weigh_segments`; zero without weight."""
+    return weighed[:, :3] / np.maximum(weighed[:, 3:4], TINY)
 
 
 @uncounted_row_kernel

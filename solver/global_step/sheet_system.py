@@ -16,7 +16,7 @@ from ..model.state import State
 from ..steering import ITERATIONS, LATER_LEFT, RINGS, SLIGHT, STAYS, SYSTEMS, SYSTEMS_OF_LINES
 from .body_springs import BodySprings
 from .contact_springs import ContactSprings
-from .groups import TINY, Groups, weigh_segments
+from .groups import TINY, Groups
 from .sheet_kernels import shift_rows, smooth, sum_diagonals, take_forces, turn_rows, weigh_arms
 from .sheet_part import SheetPart
 
@@ -233,8 +233,7 @@ class SheetSystem:
         """
         groups, free = self.groups, self.free & self.groups.at_rows(~self.is_held)
         x = x0 + move
-        weighed = groups.added_up(weigh_segments, 5, self.mass, x)
-        centre = weighed[:, :3] / np.maximum(weighed[:, 3:4], TINY)
+        centre = groups.means_of_bodies(self.mass, x)
         sums = groups.added_up(weigh_arms, 9, groups.body_of_segment, self.mass, x, centre, predicted, move)
         squares = sums[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
         inertia = np.trace(squares, axis1=1, axis2=2)[:, None, None] * np.eye(3) - squares

@@ -178,7 +178,7 @@ class NeighbourLists:
         if not known:
             self._begin_lists(motion, most)
         elif self._leave_paths(motion, steep):
-            ends, mean, _ = self._expect(motion)
+            ends, mean = self._expect(motion)
             last_age = np.empty(len(ends), np.int64)
             renewed_ends(self._steps, mean, self.median_edge, self.paths.base[:, 3], self.age, last_age)
             self._find_room()
@@ -245,7 +245,7 @@ class NeighbourLists:
         many = np.count_nonzero(self._falling & moving) > SLIGHT * int(np.count_nonzero(moving))
         falls[...] = self._falling & many
         self._beyond.fill(True)
-        ends, mean, _ = self._expect(motion)
+        ends, mean = self._expect(motion)
         lifetimes_of_particles = lifetimes(self._steps - mean, self.median_edge, most, bool(falls[active].any()))
         self.lifetime = common_lifetime(lifetimes_of_particles[active])
         self._renew(SubstepMotion(x0, ends), lifetimes_of_particles)
@@ -269,12 +269,12 @@ class NeighbourLists:
         kept = self._surfaces.active, self._skin, self._drift, self.drift_at_start
         return find_beyond(motion, self.paths, *ages, share, *kept, self._beyond)
 
-    def _expect(self, motion: SubstepMotion) -> tuple[Array, Array, bool]:
-        """Expected ends of particles, (count, 4) [m]; the mean motion to there of the bodies' particles, (3,), and whether
-        most of these fall. Written: the motion of each, `_steps`."""
+    def _expect(self, motion: SubstepMotion) -> tuple[Array, Array]:
+        """Expected ends of particles, (count, 4), and the mean motion to there of the bodies' particles, (3,) [m]. Written:
+        the motion of each, `_steps`."""
         ends = np.empty_like(motion.x1)
         expect_ends(motion, self.paths, ends, self._steps)
-        return ends, *self._mean_motion(self._steps)
+        return ends, self._mean_motion(self._steps)[0]
 
     def _mean_motion(self, steps: Array) -> tuple[Array, bool]:
         """Mean motion a substep of the bodies' particles [m], (3,), and whether most fall."""
